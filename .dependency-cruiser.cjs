@@ -37,7 +37,7 @@ module.exports = {
       comment: 'A service or app is handed what it needs by the harness; it does not import its neighbour.',
       severity: 'error',
       from: { path: '^src/(services|apps)/([^/]+)/' },
-      to: { path: '^src/$1/', pathNot: ['^src/$1/$2/', '^src/services/i18n/'] },
+      to: { path: '^src/$1/', pathNot: '^src/$1/$2/' },
     },
     {
       name: 'extensions-do-not-know-each-other',
