@@ -1,0 +1,3 @@
+// Written by scripts/generate-indexes.ts (npm run generate). Do not edit.
+
+export const locales = {} as const;
