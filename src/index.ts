@@ -1,0 +1,2 @@
+/** The library. */
+export {};

@@ -1,0 +1,2 @@
+/** The public test kit. */
+export {};
