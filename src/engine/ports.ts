@@ -1,0 +1,109 @@
+/** What the engine uses of the world. Interfaces only; implementations live below the harness. */
+import type { ReinEvent, StoredBody, StoredEvent } from '../protocol/event.ts';
+import type { ToolHost } from '../protocol/host.ts';
+import type { Json } from '../protocol/json.ts';
+import type { DefinedMiddleware } from '../protocol/middleware.ts';
+import type { ModelInfo, Provider } from '../protocol/provider.ts';
+import type { Effort } from '../protocol/request.ts';
+import type { InboxItem } from '../protocol/session.ts';
+import type { Delegation, Tool } from '../protocol/tool.ts';
+import type { Usage } from '../protocol/usage.ts';
+
+/** An event before the log gave it its place. */
+export type NewEvent = StoredBody & { readonly run: string; readonly agent: string };
+
+/** A child session created in the same append as the call that started it. */
+export interface NewChild {
+  readonly id: string;
+  readonly cwd: string;
+  readonly definition: string;
+  readonly callId: string;
+}
+
+/** The log of one session, held by its one runner. */
+export interface SessionLog {
+  readonly session: string;
+  /**
+   * Stores events atomically and returns them with `seq`, `time` and session filled in. Inbox rows named by the
+   * events (`inbox`) and in `taken` are removed in the same transaction.
+   * Throws `E_SESSION_FENCED` when another runner took over; then nothing was changed.
+   */
+  append(events: readonly NewEvent[], options?: { children?: readonly NewChild[]; taken?: readonly string[] }): Promise<StoredEvent[]>;
+  /** Waiting rows in order of arrival; they stay until an append removes them. */
+  inbox(): Promise<readonly InboxItem[]>;
+  /** True when rows may have arrived since the last `inbox()`; costs nothing. */
+  readonly inboxPending: boolean;
+  /** Resolves when rows may have arrived. */
+  inboxArrival(signal: AbortSignal): Promise<void>;
+}
+
+/** Which model to call: a provider with a model of it. */
+export interface ModelChoice {
+  readonly provider: Provider;
+  readonly info: ModelInfo;
+  readonly effort?: Effort;
+  readonly maxOutput?: number;
+}
+
+/** How a child run went. */
+export type ChildOutcome =
+  | { readonly status: 'waiting' }
+  | { readonly status: 'ok' | 'error' | 'cancelled'; readonly text: string; readonly usage: Usage; readonly cost: number };
+
+/** Runs child sessions. Resuming a parent resumes the open child; it is never started anew. */
+export interface ChildRunner {
+  run(child: { id: string; agent: string; delegation: Delegation; budget: Budget }, signal: AbortSignal): Promise<ChildOutcome>;
+}
+
+/** Limits of one run. Tokens, money and time count the whole tree. */
+export interface Limits {
+  readonly maxTurns: number;
+  readonly maxTokens?: number;
+  readonly maxBudgetUsd?: number;
+  readonly timeoutSeconds?: number;
+}
+
+/** One counter for a tree of sessions. */
+export interface Budget {
+  tokens: number;
+  cost: number;
+  /** Milliseconds of running, waits for people not counted. */
+  readonly elapsedMs: () => number;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch, for people and the log. */
+  now(): number;
+  /** Milliseconds that never jump, for durations. */
+  monotonic(): number;
+}
+
+/** Everything one runner needs to advance one session. */
+export interface AgentSetup {
+  readonly agent: string;
+  readonly definition: string;
+  readonly cwd: string;
+  readonly driver: string;
+  readonly models: readonly [ModelChoice, ...ModelChoice[]];
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** In slot order, outermost first. */
+  readonly middleware: readonly DefinedMiddleware[];
+  readonly limits: Limits;
+  /** Whether somebody can answer an interrupt. */
+  readonly interactive: boolean;
+  readonly host: ToolHost;
+  /** Values that the host vouches for, by tool context field. */
+  readonly context: Readonly<Record<string, Json>>;
+  /** First section of the prompt. */
+  readonly basePrompt: string;
+  /** Cleans the text of a result once, at ingestion. */
+  redact(text: string): string;
+  readonly children: ChildRunner;
+  readonly clock: Clock;
+  /** A new unique id. */
+  newId(): string;
+  random(): number;
+  emit(event: ReinEvent): void;
+  /** Whether somebody listens to volatile events. */
+  listening(): boolean;
+}

@@ -1,0 +1,45 @@
+/** A slash command: gets the session façade, returns data, imports no UI. */
+
+export type CommandOutput =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'pick'; readonly title: string; readonly items: readonly { value: string; label: string }[]; readonly command: string }
+  | { readonly type: 'open'; readonly session: string }
+  /** Sent to the model as the user's message. */
+  | { readonly type: 'prompt'; readonly text: string }
+  | { readonly type: 'quit' };
+
+/** What a slash command may use of the session. */
+export interface CommandSession {
+  readonly id: string;
+  readonly cwd: string;
+  readonly model: string;
+  readonly lang: string;
+  /** Text of the dictionary in the user's language. */
+  t(key: string, params?: Record<string, string | number>): string;
+  /** Names and one-line descriptions of all slash commands. */
+  commands(): readonly { name: string; description: string }[];
+  tools(): readonly { name: string; description: string }[];
+  models(): Promise<readonly string[]>;
+  setModel(model: string): Promise<void>;
+  sessions(): Promise<readonly { id: string; title: string; updated: number }[]>;
+  usage(): { input: number; output: number; cacheRead: number; cacheWrite: number; cost: number };
+}
+
+export interface CommandDefinition {
+  readonly name: string;
+  /** A key of the dictionary, or plain text for a user's own. */
+  readonly description: string;
+  run(session: CommandSession, args: string): Promise<CommandOutput> | CommandOutput;
+}
+
+const brand = Symbol.for('rein.command');
+
+export type DefinedCommand = CommandDefinition & { readonly [brand]: true };
+
+export function defineCommand(definition: CommandDefinition): DefinedCommand {
+  return Object.assign({ ...definition }, { [brand]: true as const });
+}
+
+export function isCommand(value: unknown): value is DefinedCommand {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+}
