@@ -74,7 +74,7 @@ export interface ToolDefinition<Input = JsonObject, Context = unknown> {
   readonly risk: Risk;
   readonly idempotent?: boolean;
   readonly timeoutSeconds?: number;
-  queueKey?(input: Input): string | undefined;
+  queueKey?(input: Input, host: Pick<ToolHost, 'workspace'>): string | undefined;
   execute?(input: Input, context: ToolContext<Context>): Promise<ToolOutput | string> | ToolOutput | string;
   ask?(input: Input): Question;
   delegate?(input: Input): Delegation;
