@@ -110,6 +110,13 @@ export interface SearchResult {
   readonly stopped?: 'limit' | 'deadline';
 }
 
+export interface SearchCounts {
+  /** Files with a matching line, in order of path, and how many lines match in each. */
+  readonly files: readonly { readonly path: string; readonly lines: number }[];
+  /** The search ended before it had seen every file. */
+  readonly stopped?: 'deadline';
+}
+
 export interface ReadLimits {
   /** Lines and bytes of one read. */
   readonly lines: number;
@@ -150,6 +157,8 @@ export interface Workspace {
   walk(path: string, signal: AbortSignal): AsyncIterable<string>;
   /** Searches text files as `walk` finds them. Throws `E_PATTERN` for a pattern that is no regular expression. */
   search(request: SearchRequest): Promise<SearchResult>;
+  /** The same search, but counts only, so that also a pattern such as `^` on a large folder costs little. */
+  count(request: Omit<SearchRequest, 'maxMatches'>): Promise<SearchCounts>;
 }
 
 export interface ToolHost {
