@@ -1,0 +1,164 @@
+/** The log of one session in the hands of its runner. */
+import type { NewChild, NewEvent, SessionLog } from '../../engine/ports.ts';
+import { ReinError } from '../../protocol/errors.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
+import type { InboxItem } from '../../protocol/session.ts';
+import { type InboxReader, type InboxWatch, takeItems, waitingItems } from './inbox.ts';
+import { insertEvents, insertSession, type StoreContext } from './sessions.ts';
+import { titleOf } from './title.ts';
+
+export interface AppendOptions {
+  readonly children?: readonly NewChild[];
+  readonly taken?: readonly string[];
+}
+
+/** Where a runner believes the log to be. */
+export interface LogPosition {
+  readonly key: number;
+  readonly session: string;
+  readonly epoch: number;
+  /** Of the last event that is there. */
+  readonly seq: number;
+}
+
+export interface ClaimedLog extends SessionLog {
+  /** Rises with each new runner. */
+  readonly epoch: number;
+  /** Of the last event of the log. */
+  readonly seq: number;
+  /**
+   * Gives the session up: from now on this log refuses to append. With `onlyIdle` it stays claimed when something
+   * waits in the inbox, so that nothing delivered at the last moment is left lying. Returns whether it was given up.
+   */
+  release(options?: { onlyIdle?: boolean }): Promise<boolean>;
+}
+
+/**
+ * Stores events at a place, all or none. Throws `E_SESSION_FENCED` when another runner has taken over or the log goes
+ * on elsewhere; nothing is changed then.
+ */
+export async function appendEvents(
+  { sql, clock }: StoreContext,
+  at: LogPosition,
+  events: readonly NewEvent[],
+  { children = [], taken = [] }: AppendOptions = {},
+): Promise<StoredEvent[]> {
+  const time = clock.now();
+  const first = at.seq + 1;
+  const last = at.seq + events.length;
+  await sql.tx(async (tx) => {
+    const { changes } = await tx.run(
+      'UPDATE sessions SET seq = ?, updated = ? WHERE key = ? AND epoch = ? AND seq = ?',
+      [last, time, at.key, at.epoch, at.seq],
+    );
+    if (changes === 0) throw new ReinError('E_SESSION_FENCED', { session: at.session });
+    await insertEvents(tx, { key: at.key, seq: first, time }, events);
+    const used = events.flatMap((event) => ('inbox' in event && event.inbox !== undefined ? [event.inbox] : []));
+    await takeItems(tx, at.key, { used, dropped: taken.filter((id) => !used.includes(id)) });
+    for (const child of children) {
+      const { id, cwd, definition, callId } = child;
+      const agent = `${events[0]?.agent ?? 'main'}/${definition}`;
+      const parent = { key: at.key, seq: last };
+      const key = await insertSession(tx, { id, cwd, definition, parent, created: time, seq: 1 });
+      await insertEvents(tx, { key, seq: 1, time }, [
+        { type: 'session-start', run: '', agent, cwd, definition, parent: { session: at.session, callId } },
+      ]);
+    }
+  });
+  return events.map((event, index) => ({ v: 1, session: at.session, seq: first + index, time, ...event }));
+}
+
+/** A log whose row already names this runner. */
+export class ClaimedSessionLog implements ClaimedLog, InboxReader {
+  readonly session: string;
+  readonly key: number;
+  readonly epoch: number;
+  readonly #context: StoreContext;
+  readonly #watch: InboxWatch;
+  #seq: number;
+  #titled: boolean;
+  #released = false;
+  #pending = true;
+  #arrival = Promise.withResolvers<void>();
+  /** Appends happen one after the other, in the order of their calls. */
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(context: StoreContext, watch: InboxWatch, at: LogPosition & { readonly titled: boolean }) {
+    this.#context = context;
+    this.#watch = watch;
+    this.session = at.session;
+    this.key = at.key;
+    this.epoch = at.epoch;
+    this.#seq = at.seq;
+    this.#titled = at.titled;
+    watch.add(this);
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  append(events: readonly NewEvent[], options?: AppendOptions): Promise<StoredEvent[]> {
+    const result = this.#tail.then(() => this.#append(events, options));
+    this.#tail = result.catch(() => {});
+    return result;
+  }
+
+  async #append(events: readonly NewEvent[], options?: AppendOptions): Promise<StoredEvent[]> {
+    if (this.#released) throw new ReinError('E_SESSION_FENCED', { session: this.session });
+    const stored = await appendEvents(this.#context, this, events, options);
+    this.#seq += events.length;
+    if (!this.#titled) await this.#suggestTitle(events);
+    return stored;
+  }
+
+  async inbox(): Promise<readonly InboxItem[]> {
+    this.#pending = false;
+    return waitingItems(this.#context, this.key, this.session);
+  }
+
+  get inboxPending(): boolean {
+    return this.#pending;
+  }
+
+  async inboxArrival(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#pending) return;
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => aborted.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      await Promise.race([this.#arrival.promise, aborted.promise]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  notice(): void {
+    this.#pending = true;
+    this.#arrival.resolve();
+    this.#arrival = Promise.withResolvers();
+  }
+
+  async release({ onlyIdle = false }: { onlyIdle?: boolean } = {}): Promise<boolean> {
+    const idle = 'AND NOT EXISTS (SELECT 1 FROM inbox WHERE session = sessions.key AND body IS NOT NULL)';
+    const { changes } = await this.#context.sql.run(
+      `UPDATE sessions SET owner = NULL WHERE key = ? AND epoch = ? ${onlyIdle ? idle : ''}`,
+      [this.key, this.epoch],
+    );
+    if (changes === 0 && onlyIdle) {
+      this.notice();
+      return false;
+    }
+    this.#released = true;
+    this.#watch.remove(this);
+    return true;
+  }
+
+  async #suggestTitle(events: readonly NewEvent[]): Promise<void> {
+    const title = events.map(titleOf).find((text) => text !== '');
+    if (title === undefined) return;
+    this.#titled = true;
+    await this.#context.sql.run(`UPDATE sessions SET title = ? WHERE key = ? AND title = ''`, [title, this.key]);
+  }
+}

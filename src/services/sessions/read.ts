@@ -1,0 +1,105 @@
+/** Reading logs: flat, in order, and past what cannot be read. */
+import { ReinError } from '../../protocol/errors.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
+import { decodeEvent } from './event-body.ts';
+import { findByKey, requireSession, type SessionRow, type StoreContext } from './sessions.ts';
+import type { Row } from './sql.ts';
+
+const pageSize = 500;
+
+export interface ReadOptions {
+  /** Sequence number after which to begin; default 0. */
+  readonly after?: number;
+  /** At most so many events. */
+  readonly limit?: number;
+}
+
+/**
+ * The events of a session in order; those of a fork begin with what it inherits. An event that cannot be read is
+ * left out with a warning. Throws `E_SESSION_MISSING`.
+ */
+export async function* readEvents(
+  context: StoreContext,
+  id: string,
+  { after = 0, limit = Number.POSITIVE_INFINITY }: ReadOptions = {},
+): AsyncGenerator<StoredEvent> {
+  let left = limit;
+  for (const { key, from, to } of await spans(context, await requireSession(context.sql, id), after)) {
+    for await (const event of readSpan(context, { id, key, from, to })) {
+      if (left-- <= 0) return;
+      yield event;
+    }
+  }
+}
+
+/** Events of one row of the table in `from < seq <= to`, as events of the session `id`. */
+export async function* readSpan(
+  context: StoreContext,
+  span: { readonly id: string; readonly key: number; readonly from: number; readonly to: number },
+): AsyncGenerator<StoredEvent> {
+  let { from } = span;
+  while (from < span.to) {
+    const rows = await readPage(context, { ...span, from });
+    for (const row of rows) {
+      const seq = Number(row.seq);
+      try {
+        yield decodeEvent(row.body as Uint8Array, span.id, seq);
+      } catch (error) {
+        warn(context, span.id, seq, error);
+      }
+    }
+    from = rows.length === pageSize ? Number(rows.at(-1)!.seq) : span.to;
+  }
+}
+
+interface Span {
+  readonly key: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where the events after a sequence number lie, oldest first: a fork goes on from a row of another session. */
+export async function spans({ sql }: StoreContext, row: SessionRow, after: number): Promise<Span[]> {
+  const found: Span[] = [];
+  let to = row.seq;
+  for (let at: SessionRow | undefined = row; at; ) {
+    const from: number = Math.max(after, at.fork_seq ?? 0);
+    if (from < to) found.unshift({ key: at.key, from, to });
+    to = Math.min(to, at.fork_seq ?? 0);
+    at = at.fork_of !== null && to > after ? await findByKey(sql, at.fork_of) : undefined;
+  }
+  return found;
+}
+
+/** Rows of a span from its begin on, at most a page. Where the database is damaged, those rows that are whole. */
+async function readPage(context: StoreContext, span: Span & { readonly id: string }): Promise<Row[]> {
+  const { sql } = context;
+  try {
+    return await sql.all(
+      'SELECT seq, body FROM events WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+      [span.key, span.from, span.to, pageSize],
+    );
+  } catch (error) {
+    if (ReinError.from(error).code !== 'E_STORE_CORRUPT') throw error;
+    return readSingly(context, span, error);
+  }
+}
+
+async function readSingly(context: StoreContext, span: Span & { readonly id: string }, cause: unknown): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let seq = span.from + 1; seq <= span.to; seq++) {
+    try {
+      const query = 'SELECT seq, body FROM events WHERE session = ? AND seq = ?';
+      rows.push(...(await context.sql.all(query, [span.key, seq])));
+    } catch (error) {
+      warn(context, span.id, seq, error);
+    }
+  }
+  if (rows.length === 0) throw cause;
+  return rows;
+}
+
+function warn({ sql, warn }: StoreContext, session: string, seq: number, cause: unknown): void {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  warn(new ReinError('E_SESSION_EVENT_UNREADABLE', { file: sql.place, session, seq, detail }).toData());
+}

@@ -1,0 +1,183 @@
+/** SQLite, as built into Node. The library is loaded when a database is opened, not before. */
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { type ErrorCode, ReinError } from '../../protocol/errors.ts';
+import type { Dialect, Row, Sql, SqlValue } from './sql.ts';
+
+/** Older ones may lose commits when several processes write: a race while the write-ahead log starts anew. */
+const oldestVersion = '3.51.3';
+/** Milliseconds to wait for another process's transaction. */
+const busyTimeout = 10_000;
+
+export interface SqliteOptions {
+  /** Survive power loss too, not just the end of the process; each commit then waits for the disk. */
+  readonly powerSafe?: boolean;
+}
+
+const dialect: Dialect = {
+  integer: 'INTEGER',
+  bytes: 'BLOB',
+  risingKey: 'INTEGER PRIMARY KEY',
+  changeQuery: 'PRAGMA data_version',
+  search: {
+    create: `CREATE VIRTUAL TABLE search USING fts5(terms, content='', contentless_delete=1, tokenize='unicode61')`,
+    document: '?',
+    match: 'search MATCH ?',
+    toQuery: (phrases) =>
+      phrases
+        .map(({ terms, prefix }) => `"${terms.join(' ').replaceAll('"', '""')}"${prefix ? '*' : ''}`)
+        .join(' AND '),
+  },
+};
+
+/**
+ * Opens a database file, and creates it (0600, in a folder of 0700) where it is missing. `:memory:` is a database
+ * that ends with the connection. Throws `E_STORE_OPEN` where that cannot be, `E_STORE_CORRUPT` for a damaged file,
+ * which is left as it is.
+ */
+export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Sql> {
+  const { DatabaseSync } = await import('node:sqlite');
+  let db: DatabaseSync | undefined;
+  try {
+    if (file !== ':memory:') createPrivately(file);
+    db = new DatabaseSync(file, { timeout: busyTimeout });
+    requireVersion(db);
+    await enterWriteAheadMode(db);
+    db.exec(`PRAGMA synchronous = ${options.powerSafe ? 'FULL' : 'NORMAL'}`);
+    return new Sqlite(file, db);
+  } catch (error) {
+    if (db?.isOpen) db.close();
+    throw toStoreError(error, file, 'E_STORE_OPEN');
+  }
+}
+
+class Sqlite implements Sql {
+  readonly dialect = dialect;
+  readonly place: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** Settles when the connection is free: a transaction keeps other statements out. */
+  #tail: Promise<unknown> = Promise.resolve();
+  readonly #inside: Sql;
+
+  constructor(place: string, db: DatabaseSync) {
+    this.place = place;
+    this.#db = db;
+    this.#inside = {
+      dialect,
+      place,
+      all: async (text, params = []) => this.#all(text, params),
+      run: async (text, params = []) => this.#run(text, params),
+      tx: (work) => work(this.#inside),
+      close: () => this.close(),
+    };
+  }
+
+  all(text: string, params: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.#alone(async () => this.#all(text, params));
+  }
+
+  run(text: string, params: readonly SqlValue[] = []): Promise<{ changes: number }> {
+    return this.#alone(async () => this.#run(text, params));
+  }
+
+  tx<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#alone(async () => {
+      this.#run('BEGIN IMMEDIATE', []);
+      try {
+        const result = await work(this.#inside);
+        this.#run('COMMIT', []);
+        return result;
+      } catch (error) {
+        // A full disk has rolled back by itself.
+        if (this.#db.isTransaction) this.#run('ROLLBACK', []);
+        throw error;
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#alone(async () => {
+      this.#statements.clear();
+      if (this.#db.isOpen) this.#db.close();
+    });
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(work);
+    this.#tail = result.catch(() => {});
+    return result;
+  }
+
+  #all(text: string, params: readonly SqlValue[]): Row[] {
+    return this.#mapped(() => this.#prepare(text).all(...params) as unknown as Row[]);
+  }
+
+  #run(text: string, params: readonly SqlValue[]): { changes: number } {
+    return this.#mapped(() => ({ changes: Number(this.#prepare(text).run(...params).changes) }));
+  }
+
+  #mapped<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw toStoreError(error, this.place, 'E_STORE_FAILED');
+    }
+  }
+
+  #prepare(text: string): StatementSync {
+    let statement = this.#statements.get(text);
+    if (!statement) {
+      statement = this.#db.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+}
+
+function requireVersion(db: DatabaseSync): void {
+  const version = String(db.prepare('SELECT sqlite_version() AS version').get()?.version);
+  if (version.localeCompare(oldestVersion, 'en', { numeric: true }) < 0) {
+    throw new Error(`SQLite ${version} is too old, ${oldestVersion} is needed`);
+  }
+}
+
+/** Entering needs the file alone for a moment, and SQLite does not wait for that by itself. */
+async function enterWriteAheadMode(db: DatabaseSync): Promise<void> {
+  const deadline = performance.now() + busyTimeout;
+  for (;;) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (primaryCode(error) !== sqliteBusy || performance.now() > deadline) throw error;
+      await setTimeout(10);
+    }
+  }
+}
+
+const sqliteBusy = 5;
+const codes: Readonly<Record<number, ErrorCode>> = { 11: 'E_STORE_CORRUPT', 13: 'E_STORE_FULL', 26: 'E_STORE_CORRUPT' };
+/** The shared index beside the write-ahead log could not grow. */
+const noRoomForIndex = 4874;
+
+function toStoreError(error: unknown, file: string, otherwise: ErrorCode): ReinError {
+  if (ReinError.is(error)) return error;
+  const code = (error as { errcode?: number }).errcode;
+  const known = code === noRoomForIndex ? 'E_STORE_FULL' : codes[primaryCode(error)];
+  const detail = error instanceof Error ? error.message : String(error);
+  return new ReinError(known ?? otherwise, { file, detail }, error);
+}
+
+/** SQLite's code without its details; 0 for other errors. */
+function primaryCode(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+}

@@ -1,0 +1,208 @@
+/** The store of sessions: who they are, who runs them, what was sent to them, and their logs. */
+import type { Clock, NewEvent } from '../../engine/ports.ts';
+import { type ErrorData, ReinError } from '../../protocol/errors.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
+import type { InboxItem, SessionInfo } from '../../protocol/session.ts';
+import { type AppendOptions, appendEvents, type ClaimedLog, ClaimedSessionLog } from './claimed-log.ts';
+import { deliver, InboxWatch } from './inbox.ts';
+import { type Owner, processOwner } from './owner.ts';
+import { type ReadOptions, readEvents } from './read.ts';
+import { migrate } from './schema.ts';
+import {
+  findSession,
+  infoQuery,
+  insertEvents,
+  insertSession,
+  requireSession,
+  type StoreContext,
+  toColumn,
+  toInfo,
+} from './sessions.ts';
+import type { Sql } from './sql.ts';
+import { toTitle } from './title.ts';
+
+export interface StoreOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  /** A new unique id. */
+  newId(): string;
+  /** Who claims sessions; this process by default. */
+  readonly owner?: Owner;
+  /** Told of what cannot be read; such things are passed over. */
+  onWarning?(warning: ErrorData): void;
+}
+
+export interface CreateSession {
+  /** Letters, digits, `-` and `_`; a new one by default, `<parent>.<n>` for a child. */
+  readonly id?: string;
+  readonly cwd: string;
+  /** Name of the agent definition. */
+  readonly definition: string;
+  readonly tenant?: string;
+  /** Makes it a child: absent from lists, deleted with its parent. */
+  readonly parent?: { readonly session: string; readonly callId: string };
+}
+
+export interface ListOptions {
+  readonly cwd?: string;
+  readonly tenant?: string;
+  /** Children too. */
+  readonly children?: boolean;
+  readonly limit?: number;
+}
+
+/** All methods throw `E_STORE_*` when the database fails. Those that take a session throw `E_SESSION_MISSING`. */
+export interface SessionStore {
+  /** Stores a session with its `session-start`. Throws `E_SESSION_EXISTS`, `E_INPUT_FORMAT` for an id not allowed. */
+  createSession(options: CreateSession): Promise<SessionInfo>;
+  info(id: string): Promise<SessionInfo | undefined>;
+  /** Newest first. */
+  list(options?: ListOptions): Promise<SessionInfo[]>;
+  listChildren(id: string): Promise<SessionInfo[]>;
+  rename(id: string, title: string): Promise<void>;
+  /**
+   * Makes the caller the one runner of a session. A runner whose process is gone loses it; while it is there, throws
+   * `E_SESSION_BUSY` with its name, unless `takeOver` says otherwise: then its next append is refused.
+   */
+  claim(id: string, options?: { takeOver?: boolean }): Promise<ClaimedLog>;
+  /** Appends at a known place, without holding a log; see {@link ClaimedLog}. Throws `E_SESSION_FENCED`. */
+  append(
+    at: { readonly session: string; readonly epoch: number; readonly seq: number },
+    events: readonly NewEvent[],
+    options?: AppendOptions,
+  ): Promise<StoredEvent[]>;
+  /**
+   * Sends something to the runner. A second item with the same id changes nothing. Throws `E_INTERRUPT_STALE` for a
+   * second answer to an interrupt. Where nobody runs the session, the caller claims it next.
+   */
+  deliver(id: string, item: InboxItem): Promise<void>;
+  /** The events in order, those that a fork inherits included. What cannot be read is left out with a warning. */
+  read(id: string, options?: ReadOptions): AsyncIterable<StoredEvent>;
+  close(): Promise<void>;
+}
+
+/** Opens the store in a database, and brings its tables up to date. Throws `E_STORE_VERSION` for newer tables. */
+export async function openStore(sql: Sql, options: StoreOptions): Promise<SessionStore> {
+  await migrate(sql);
+  return new SqlSessionStore({
+    sql,
+    clock: options.clock,
+    owner: options.owner ?? processOwner(),
+    newId: () => options.newId(),
+    warn: (warning) => options.onWarning?.(warning),
+  });
+}
+
+class SqlSessionStore implements SessionStore {
+  readonly #context: StoreContext;
+  readonly #sql: Sql;
+  readonly #watch: InboxWatch;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+    this.#sql = context.sql;
+    this.#watch = new InboxWatch(context.sql);
+  }
+
+  async createSession({ id, cwd, definition, tenant, parent }: CreateSession): Promise<SessionInfo> {
+    if (id !== undefined && !/^[\w-]{1,100}(\.\d+)*$/.test(id))
+      throw new ReinError('E_INPUT_FORMAT', { field: 'id', value: id });
+    const time = this.#context.clock.now();
+    return this.#sql.tx(async (tx) => {
+      const above = parent && (await requireSession(tx, parent.session));
+      const chosen = id ?? (above ? await nextChildId(tx, above) : this.#context.newId());
+      const key = await insertSession(tx, {
+        id: chosen,
+        cwd,
+        definition,
+        tenant: tenant ?? above?.tenant,
+        parent: above && { key: above.key, seq: above.seq },
+        created: time,
+        seq: 1,
+      });
+      const agent = parent ? `main/${definition}` : 'main';
+      await insertEvents(tx, { key, seq: 1, time }, [
+        { type: 'session-start', run: '', agent, cwd, definition, parent },
+      ]);
+      const [row] = await tx.all(`${infoQuery} WHERE s.key = ?`, [key]);
+      return toInfo(row!);
+    });
+  }
+
+  async info(id: string): Promise<SessionInfo | undefined> {
+    const [row] = await this.#sql.all(`${infoQuery} WHERE s.id = ?`, [toColumn(id)]);
+    return row && toInfo(row);
+  }
+
+  async list({ cwd, tenant, children = false, limit = 100 }: ListOptions = {}): Promise<SessionInfo[]> {
+    const conditions = [
+      children ? '1 = 1' : 's.parent IS NULL',
+      ...(cwd === undefined ? [] : ['s.cwd = ?']),
+      ...(tenant === undefined ? [] : ['s.tenant = ?']),
+    ];
+    const values = [cwd, tenant].filter((value) => value !== undefined).map(toColumn);
+    const rows = await this.#sql.all(
+      `${infoQuery} WHERE ${conditions.join(' AND ')} ORDER BY s.updated DESC, s.key DESC LIMIT ?`,
+      [...values, limit],
+    );
+    return rows.map(toInfo);
+  }
+
+  async listChildren(id: string): Promise<SessionInfo[]> {
+    const { key } = await requireSession(this.#sql, id);
+    return (await this.#sql.all(`${infoQuery} WHERE s.parent = ? ORDER BY s.key`, [key])).map(toInfo);
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    const { key } = await requireSession(this.#sql, id);
+    await this.#sql.run('UPDATE sessions SET title = ? WHERE key = ?', [toTitle(title), key]);
+  }
+
+  async claim(id: string, { takeOver = false }: { takeOver?: boolean } = {}): Promise<ClaimedLog> {
+    const { owner } = this.#context;
+    const row = await this.#sql.tx(async (tx) => {
+      const found = await requireSession(tx, id);
+      if (found.owner !== null && !takeOver && !owner.isGone(found.owner)) {
+        throw new ReinError('E_SESSION_BUSY', { session: id, owner: found.owner.split(' ')[0]! });
+      }
+      await tx.run('UPDATE sessions SET owner = ?, epoch = ? WHERE key = ?', [owner.id, found.epoch + 1, found.key]);
+      return found;
+    });
+    return new ClaimedSessionLog(this.#context, this.#watch, {
+      key: row.key,
+      session: id,
+      epoch: row.epoch + 1,
+      seq: row.seq,
+      titled: row.title !== '',
+    });
+  }
+
+  async append(
+    at: { session: string; epoch: number; seq: number },
+    events: readonly NewEvent[],
+    options?: AppendOptions,
+  ): Promise<StoredEvent[]> {
+    const { key } = await requireSession(this.#sql, at.session);
+    return appendEvents(this.#context, { ...at, key }, events, options);
+  }
+
+  async deliver(id: string, item: InboxItem): Promise<void> {
+    this.#watch.arrived(await deliver(this.#sql, id, item));
+  }
+
+  read(id: string, options?: ReadOptions): AsyncIterable<StoredEvent> {
+    return readEvents(this.#context, id, options);
+  }
+
+  async close(): Promise<void> {
+    this.#watch.stop();
+    await this.#sql.close();
+  }
+}
+
+async function nextChildId(tx: Sql, parent: { key: number; id: string }): Promise<string> {
+  const [row] = await tx.all('SELECT COUNT(*) AS count FROM sessions WHERE parent = ?', [parent.key]);
+  for (let number = Number(row?.count) + 1; ; number++) {
+    const id = `${parent.id}.${number}`;
+    if (!(await findSession(tx, id))) return id;
+  }
+}

@@ -1,0 +1,36 @@
+/** Titles of sessions: what the user first said, in one line. */
+import type { NewEvent } from '../../engine/ports.ts';
+
+const maxColumns = 80;
+const wide =
+  /^(?:[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[^\u0000-\uffff])/u;
+
+/** One line without control characters, at most 80 columns, cut between what people see as characters. */
+export function toTitle(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  let columns = 0;
+  let end = 0;
+  for (const { segment, index } of new Intl.Segmenter().segment(line)) {
+    const width = wide.test(segment) ? 2 : 1;
+    if (columns + width > maxColumns) return `${line.slice(0, end).trimEnd()}…`;
+    columns += width;
+    // The last column stays free for the sign that says there is more.
+    if (columns < maxColumns) end = index + segment.length;
+  }
+  return line;
+}
+
+/** The title that an event suggests: text that a user wrote; empty for all else. */
+export function titleOf(event: NewEvent): string {
+  if (event.type !== 'message' || event.message.role !== 'user' || !isFromUser(event.origin)) return '';
+  const text = event.message.parts.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
+  return toTitle(text.slice(0, 2000));
+}
+
+/** Messages without an origin, or with one of these, are a person's. */
+export function isFromUser(origin: string | undefined): boolean {
+  return origin === undefined || origin === 'user' || origin === 'steer';
+}
