@@ -7,6 +7,8 @@ const header = '// Written by scripts/generate-indexes.ts (npm run generate). Do
 
 interface Kind {
   folder: string;
+  /** Name of the written file. */
+  file?: string;
   render(names: string[]): string;
 }
 
@@ -22,7 +24,9 @@ const kinds: Kind[] = [
   { folder: 'src/extensions/providers', render: lazyMap('providers') },
   { folder: 'src/extensions/commands', render: lazyMap('commands') },
   { folder: 'src/apps/cli/commands', render: lazyMap('commands') },
-  { folder: 'src/services/i18n/locales', render: map('locales') },
+  { folder: 'src/services/i18n/locales', render: lazyMap('locales') },
+  // The program loads the one language it needs; the library has them all at hand.
+  { folder: 'src/services/i18n/locales', file: '_all.ts', render: map('locales') },
 ];
 
 /** Everything of the kind, loaded at once: an array in order of file names. */
@@ -74,14 +78,14 @@ function isSource(file: string): boolean {
 /** Returns the paths of the index files that were not what they should be. */
 export function generateIndexes(root: string, options: { check?: boolean } = {}): string[] {
   const stale: string[] = [];
-  for (const { folder, render } of kinds) {
+  for (const { folder, file = 'index.ts', render } of kinds) {
     const directory = resolve(root, folder);
     const files = existsSync(directory) ? readdirSync(directory) : [];
     const names = files.filter(isSource).map((file) => file.slice(0, -3));
     const text = `${header}\n${render(names.sort())}`;
-    const path = resolve(directory, 'index.ts');
+    const path = resolve(directory, file);
     if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
-    stale.push(`${folder}/index.ts`);
+    stale.push(`${folder}/${file}`);
     if (options.check) continue;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);

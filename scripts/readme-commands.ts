@@ -11,5 +11,10 @@ export function readmeCommands(text: string): string[] {
 
 if (import.meta.main) {
   const path = resolve(import.meta.dirname, '../README.md');
-  if (existsSync(path)) for (const command of readmeCommands(readFileSync(path, 'utf8'))) console.log(command);
+  const commands = existsSync(path) ? readmeCommands(readFileSync(path, 'utf8')) : [];
+  for (const command of commands) console.log(command);
+  if (commands.length === 0) {
+    console.error('README.md holds no command to check: put "<!-- checked -->" above a block of shell commands.');
+    process.exitCode = 1;
+  }
 }
