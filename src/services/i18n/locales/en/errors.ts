@@ -1,0 +1,197 @@
+/** Texts of the error catalogue. */
+import type { ErrorCode } from '../../../../protocol/errors.ts';
+
+export const errors = {
+  E_PROVIDER_AUTH: {
+    message: '{provider} refused the key (HTTP {status}).',
+    hint: 'Check the key: `rein login {provider}` stores a new one.',
+  },
+  E_PROVIDER_KEY_MISSING: {
+    message: 'There is no key for {provider}.',
+    hint: 'Run `rein login {provider}`, or set {variable}.',
+  },
+  E_PROVIDER_RATE_LIMIT: {
+    message: '{provider} limits the rate of requests (HTTP {status}).',
+    hint: 'Wait a moment and try again, or choose another model with `--model`.',
+  },
+  E_PROVIDER_OVERLOADED: {
+    message: '{provider} is overloaded (HTTP {status}).',
+    hint: 'Try again later, or name a second model with `--fallback-model`.',
+  },
+  E_PROVIDER_CONTEXT_OVERFLOW: {
+    message: 'The conversation is too long for the model.',
+    hint: 'Start a new session, or compact this one: `rein sessions compact`.',
+  },
+  E_PROVIDER_INVALID_REQUEST: {
+    message: '{provider} did not accept the request (HTTP {status}): {detail}',
+    hint: 'Check the model name and the base URL.',
+  },
+  E_PROVIDER_NETWORK: {
+    message: '{provider} cannot be reached: {detail}',
+    hint: 'Check the network, the proxy and the base URL.',
+  },
+  E_PROVIDER_STREAM: {
+    message: 'The answer of {provider} was cut off: {detail}',
+    hint: 'Try again; nothing was lost.',
+  },
+  E_PROVIDER_CONTENT_FILTER: {
+    message: 'The content filter of {provider} stopped the answer.',
+    hint: 'Ask in other words.',
+  },
+  E_PROVIDER_UNKNOWN: {
+    message: 'There is no provider named "{provider}".',
+    hint: 'Known providers: {known}.',
+  },
+  E_MODEL_UNKNOWN: {
+    message: 'There is no model named "{model}".',
+    hint: '`rein models` lists what can be used.',
+  },
+  E_CONFIG_SYNTAX: {
+    message: '{file}, line {line}, column {column}: this is not valid JSON.',
+    hint: 'Look for a missing comma, quote or bracket.',
+  },
+  E_CONFIG_INVALID: {
+    message: '{file}: {key}: {detail}',
+    hint: 'Correct the key in that file. `rein config path` shows where the files are.',
+  },
+  E_CONFIG_WRITE: {
+    message: '{file} cannot be written: {detail}',
+    hint: 'Check the permissions of the file and its folder.',
+  },
+  E_HOME_UNUSABLE: {
+    message: 'The folder {folder} cannot be used: {detail}',
+    hint: 'Make it writable, or name another one with REIN_HOME.',
+  },
+  E_USAGE: {
+    message: '{detail}',
+    hint: '`rein --help` shows the commands and flags.',
+  },
+  E_INPUT_FILE: {
+    message: '{file} cannot be read: {detail}',
+    hint: 'Check the path.',
+  },
+  E_INPUT_IMAGE: {
+    message: '{file} is no image that a model can read: {detail}',
+    hint: 'Use a PNG, JPEG, GIF or WebP file.',
+  },
+  E_INPUT_EMPTY: {
+    message: 'The prompt is empty.',
+    hint: 'Give a prompt after `-p`, or pipe one in.',
+  },
+  E_INPUT_FORMAT: {
+    message: 'The input is not in the expected format: {detail}',
+    hint: 'With `--input-format stream-json` each line is one JSON object.',
+  },
+  E_FOLDER_MISSING: {
+    message: 'The folder {folder} does not exist.',
+    hint: 'Check the path.',
+  },
+  E_EXTENSION_LOAD: {
+    message: '{file} could not be loaded: {detail}',
+    hint: 'Correct the file, or move it out of the folder. The other extensions are loaded.',
+  },
+  E_EXTENSION_CLASH: {
+    message: 'Two extensions are named "{name}": {first} and {second}.',
+    hint: 'Rename one of them.',
+  },
+  E_EXTENSION_INVALID: {
+    message: '{file} is no usable extension: {detail}',
+    hint: 'The file needs a default export made by `defineTool`, `defineMiddleware`, `defineHook`, `defineProvider` or `defineCommand`.',
+  },
+  E_SESSION_MISSING: {
+    message: 'There is no session {session}.',
+    hint: '`rein sessions list` shows the sessions.',
+  },
+  E_SESSION_EXISTS: {
+    message: 'There is a session {session} already.',
+    hint: 'Continue it with `-r {session}`, or choose another id.',
+  },
+  E_SESSION_BUSY: {
+    message: 'Session {session} is running in another process.',
+    hint: 'Wait until it ends, or fork the session with `--fork-session`.',
+  },
+  E_SESSION_FENCED: {
+    message: 'Another process has taken over session {session}; this one stopped and changed nothing.',
+    hint: 'Go on in the other process, or open the session again.',
+  },
+  E_SESSION_IMPORT: {
+    message: '{file} cannot be imported: {detail}',
+    hint: 'Use a file that `rein sessions export` wrote.',
+  },
+  E_SESSION_EVENT_UNREADABLE: {
+    message: 'Session {session}: event {seq} cannot be read.',
+    hint: 'Fork the session before that event: `rein sessions fork`.',
+  },
+  E_STORE_OPEN: {
+    message: 'The store {store} cannot be opened: {detail}',
+    hint: 'Check the path or the address, and who may use it.',
+  },
+  E_STORE_CORRUPT: {
+    message: 'The store {store} is damaged: {detail}',
+    hint: 'Restore it from a copy, or move it away; a new one is made.',
+  },
+  E_STORE_FULL: {
+    message: 'No space is left for the store {store}.',
+    hint: 'Free some space and continue with `-c`; what was stored is kept.',
+  },
+  E_STORE_VERSION: {
+    message: 'The store {store} was written by a newer version.',
+    hint: 'Update rein.',
+  },
+  E_STORE_FAILED: {
+    message: 'The store {store} failed: {detail}',
+    hint: 'Try again; what was stored is kept.',
+  },
+  E_INTERRUPT_STALE: {
+    message: 'This question has been answered already, or it is not the one that is open.',
+    hint: 'Read the open questions again.',
+  },
+  E_DECISION_INVALID: {
+    message: 'The answer does not fit the question: {detail}',
+    hint: 'Possible answers: {allowed}.',
+  },
+  E_MAX_TURNS: {
+    message: 'The run ended after {turns} {turns:turn|turns}, the limit.',
+    hint: 'Continue with `-c`, or raise the limit with `--max-turns`.',
+  },
+  E_BUDGET: {
+    message: 'The run has used up its budget.',
+    hint: 'Continue with `-c`, or raise `--max-budget-usd` or limits.maxTokens.',
+  },
+  E_TIMEOUT: {
+    message: 'The run took longer than {seconds} s.',
+    hint: 'Continue with `-c`, or raise the limit with `--timeout`.',
+  },
+  E_ABORTED: {
+    message: 'The run was stopped.',
+    hint: 'Continue with `-c`.',
+  },
+  E_LOOP: {
+    message: 'The model called {tool} again and again with the same input and the same result.',
+    hint: 'Say more precisely what to do, or use another model.',
+  },
+  E_SCHEMA_UNMET: {
+    message: 'The answer does not meet the JSON schema: {detail}',
+    hint: 'Make the schema simpler, or use another model.',
+  },
+  E_MIDDLEWARE: {
+    message: 'The middleware {name} failed: {detail}',
+    hint: 'Correct its file, or move it out of the folder.',
+  },
+  E_PATH_OUTSIDE: {
+    message: '{path} is outside the working folder.',
+    hint: 'Add its folder with `--add-dir`.',
+  },
+  E_FILE: {
+    message: '{path}: {detail}',
+    hint: 'Check the path and its permissions.',
+  },
+  E_SANDBOX_UNAVAILABLE: {
+    message: 'A sandbox is required and none works here: {detail}',
+    hint: 'Install bubblewrap, or use `--sandbox preferred`.',
+  },
+  E_INTERNAL: {
+    message: 'Something went wrong inside rein: {detail}',
+    hint: 'Run it again with `--verbose` and report what it says.',
+  },
+} satisfies Record<ErrorCode, { message: string; hint: string }>;

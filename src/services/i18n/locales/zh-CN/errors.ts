@@ -1,0 +1,196 @@
+import type { Dictionary } from '../../dictionary.ts';
+
+export const errors = {
+  E_PROVIDER_AUTH: {
+    message: '{provider} 拒绝了密钥（HTTP {status}）。',
+    hint: '请检查密钥：用 `rein login {provider}` 可以重新保存。',
+  },
+  E_PROVIDER_KEY_MISSING: {
+    message: '没有 {provider} 的密钥。',
+    hint: '请运行 `rein login {provider}`，或设置 {variable}。',
+  },
+  E_PROVIDER_RATE_LIMIT: {
+    message: '{provider} 限制了请求频率（HTTP {status}）。',
+    hint: '请稍候再试，或用 `--model` 换一个模型。',
+  },
+  E_PROVIDER_OVERLOADED: {
+    message: '{provider} 负载过高（HTTP {status}）。',
+    hint: '请稍后再试，或用 `--fallback-model` 指定备用模型。',
+  },
+  E_PROVIDER_CONTEXT_OVERFLOW: {
+    message: '对话过长，超出了模型的上下文。',
+    hint: '请新建会话，或压缩当前会话：`rein sessions compact`。',
+  },
+  E_PROVIDER_INVALID_REQUEST: {
+    message: '{provider} 不接受该请求（HTTP {status}）：{detail}',
+    hint: '请检查模型名称和服务地址（base URL）。',
+  },
+  E_PROVIDER_NETWORK: {
+    message: '无法连接 {provider}：{detail}',
+    hint: '请检查网络、代理和服务地址（base URL）。',
+  },
+  E_PROVIDER_STREAM: {
+    message: '{provider} 的回答中断：{detail}',
+    hint: '请重试，已有内容没有丢失。',
+  },
+  E_PROVIDER_CONTENT_FILTER: {
+    message: '{provider} 的内容过滤器中止了回答。',
+    hint: '请换一种说法。',
+  },
+  E_PROVIDER_UNKNOWN: {
+    message: '没有名为“{provider}”的模型服务。',
+    hint: '可用的模型服务：{known}。',
+  },
+  E_MODEL_UNKNOWN: {
+    message: '没有名为“{model}”的模型。',
+    hint: '用 `rein models` 查看可用的模型。',
+  },
+  E_CONFIG_SYNTAX: {
+    message: '{file} 第 {line} 行第 {column} 列：不是有效的 JSON。',
+    hint: '请检查是否缺少逗号、引号或括号。',
+  },
+  E_CONFIG_INVALID: {
+    message: '{file}：{key}：{detail}',
+    hint: '请在该文件中改正这一项。用 `rein config path` 查看文件位置。',
+  },
+  E_CONFIG_WRITE: {
+    message: '无法写入 {file}：{detail}',
+    hint: '请检查文件及其所在文件夹的权限。',
+  },
+  E_HOME_UNUSABLE: {
+    message: '文件夹 {folder} 无法使用：{detail}',
+    hint: '请确保它可写，或用 REIN_HOME 指定别的文件夹。',
+  },
+  E_USAGE: {
+    message: '{detail}',
+    hint: '用 `rein --help` 查看命令和选项。',
+  },
+  E_INPUT_FILE: {
+    message: '无法读取 {file}：{detail}',
+    hint: '请检查路径。',
+  },
+  E_INPUT_IMAGE: {
+    message: '{file} 不是模型可读的图片：{detail}',
+    hint: '请使用 PNG、JPEG、GIF 或 WebP 文件。',
+  },
+  E_INPUT_EMPTY: {
+    message: '提示词为空。',
+    hint: '请在 `-p` 后写提示词，或通过管道传入。',
+  },
+  E_INPUT_FORMAT: {
+    message: '输入的格式不符：{detail}',
+    hint: '使用 `--input-format stream-json` 时，每行是一个 JSON 对象。',
+  },
+  E_FOLDER_MISSING: {
+    message: '文件夹 {folder} 不存在。',
+    hint: '请检查路径。',
+  },
+  E_EXTENSION_LOAD: {
+    message: '无法加载 {file}：{detail}',
+    hint: '请改正该文件，或把它移出文件夹。其他扩展已加载。',
+  },
+  E_EXTENSION_CLASH: {
+    message: '有两个扩展都叫“{name}”：{first} 和 {second}。',
+    hint: '请给其中一个改名。',
+  },
+  E_EXTENSION_INVALID: {
+    message: '{file} 不是可用的扩展：{detail}',
+    hint: '文件需要有默认导出，由 `defineTool`、`defineMiddleware`、`defineHook`、`defineProvider` 或 `defineCommand` 创建。',
+  },
+  E_SESSION_MISSING: {
+    message: '没有会话 {session}。',
+    hint: '用 `rein sessions list` 查看会话。',
+  },
+  E_SESSION_EXISTS: {
+    message: '会话 {session} 已存在。',
+    hint: '用 `-r {session}` 继续，或换一个编号。',
+  },
+  E_SESSION_BUSY: {
+    message: '会话 {session} 正在另一个进程中运行。',
+    hint: '请等它结束，或用 `--fork-session` 创建分支会话。',
+  },
+  E_SESSION_FENCED: {
+    message: '会话 {session} 已由另一个进程接管；本进程已停止，没有改动任何内容。',
+    hint: '请在另一个进程中继续，或重新打开会话。',
+  },
+  E_SESSION_IMPORT: {
+    message: '无法导入 {file}：{detail}',
+    hint: '请使用 `rein sessions export` 生成的文件。',
+  },
+  E_SESSION_EVENT_UNREADABLE: {
+    message: '会话 {session}：无法读取事件 {seq}。',
+    hint: '请从该事件之前创建分支：`rein sessions fork`。',
+  },
+  E_STORE_OPEN: {
+    message: '无法打开存储 {store}：{detail}',
+    hint: '请检查路径或地址，以及访问权限。',
+  },
+  E_STORE_CORRUPT: {
+    message: '存储 {store} 已损坏：{detail}',
+    hint: '请用备份恢复，或将其移走，之后会新建一个。',
+  },
+  E_STORE_FULL: {
+    message: '存储 {store} 所在的磁盘没有剩余空间。',
+    hint: '请腾出空间后用 `-c` 继续；已保存的内容仍在。',
+  },
+  E_STORE_VERSION: {
+    message: '存储 {store} 由更新的版本写成。',
+    hint: '请升级 rein。',
+  },
+  E_STORE_FAILED: {
+    message: '存储 {store} 出错：{detail}',
+    hint: '请重试；已保存的内容仍在。',
+  },
+  E_INTERRUPT_STALE: {
+    message: '这个询问已经答复过，或不是当前等待答复的那个。',
+    hint: '请重新读取等待答复的询问。',
+  },
+  E_DECISION_INVALID: {
+    message: '答复与询问不符：{detail}',
+    hint: '可用的答复：{allowed}。',
+  },
+  E_MAX_TURNS: {
+    message: '运行在 {turns} 轮后结束，已达上限。',
+    hint: '用 `-c` 继续，或用 `--max-turns` 提高上限。',
+  },
+  E_BUDGET: {
+    message: '本次运行的预算已用完。',
+    hint: '用 `-c` 继续，或提高 `--max-budget-usd` 或 limits.maxTokens。',
+  },
+  E_TIMEOUT: {
+    message: '运行时间超过了 {seconds} 秒。',
+    hint: '用 `-c` 继续，或用 `--timeout` 提高上限。',
+  },
+  E_ABORTED: {
+    message: '运行已停止。',
+    hint: '用 `-c` 继续。',
+  },
+  E_LOOP: {
+    message: '模型一再以相同的输入调用 {tool}，得到相同的结果。',
+    hint: '请把要做的事说得更明确，或换一个模型。',
+  },
+  E_SCHEMA_UNMET: {
+    message: '回答不符合 JSON schema：{detail}',
+    hint: '请简化 schema，或换一个模型。',
+  },
+  E_MIDDLEWARE: {
+    message: '中间件 {name} 出错：{detail}',
+    hint: '请改正该文件，或把它移出文件夹。',
+  },
+  E_PATH_OUTSIDE: {
+    message: '{path} 在工作文件夹之外。',
+    hint: '用 `--add-dir` 添加它所在的文件夹。',
+  },
+  E_FILE: {
+    message: '{path}：{detail}',
+    hint: '请检查路径及其权限。',
+  },
+  E_SANDBOX_UNAVAILABLE: {
+    message: '要求使用沙箱，但这里没有可用的沙箱：{detail}',
+    hint: '请安装 bubblewrap，或使用 `--sandbox preferred`。',
+  },
+  E_INTERNAL: {
+    message: 'rein 内部出错：{detail}',
+    hint: '请加上 `--verbose` 再运行一次，并反馈其输出。',
+  },
+} satisfies Dictionary['errors'];

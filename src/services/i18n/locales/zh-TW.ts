@@ -1,0 +1,5 @@
+import type { Dictionary } from '../dictionary.ts';
+import { commands } from './zh-TW/commands.ts';
+import { errors } from './zh-TW/errors.ts';
+
+export default { you: '你', commands, errors } satisfies Dictionary;

@@ -1,0 +1,196 @@
+import type { Dictionary } from '../../dictionary.ts';
+
+export const errors = {
+  E_PROVIDER_AUTH: {
+    message: '{provider} 拒絕了金鑰（HTTP {status}）。',
+    hint: '請檢查金鑰：用 `rein login {provider}` 可以重新儲存。',
+  },
+  E_PROVIDER_KEY_MISSING: {
+    message: '沒有 {provider} 的金鑰。',
+    hint: '請執行 `rein login {provider}`，或設定 {variable}。',
+  },
+  E_PROVIDER_RATE_LIMIT: {
+    message: '{provider} 限制了請求頻率（HTTP {status}）。',
+    hint: '請稍候再試，或用 `--model` 換一個模型。',
+  },
+  E_PROVIDER_OVERLOADED: {
+    message: '{provider} 負載過高（HTTP {status}）。',
+    hint: '請稍後再試，或用 `--fallback-model` 指定備用模型。',
+  },
+  E_PROVIDER_CONTEXT_OVERFLOW: {
+    message: '對話過長，超出模型的上下文長度。',
+    hint: '請開新的工作階段，或壓縮目前的工作階段：`rein sessions compact`。',
+  },
+  E_PROVIDER_INVALID_REQUEST: {
+    message: '{provider} 不接受這個請求（HTTP {status}）：{detail}',
+    hint: '請檢查模型名稱與服務網址（base URL）。',
+  },
+  E_PROVIDER_NETWORK: {
+    message: '無法連線到 {provider}：{detail}',
+    hint: '請檢查網路、代理伺服器與服務網址（base URL）。',
+  },
+  E_PROVIDER_STREAM: {
+    message: '{provider} 的回答中斷：{detail}',
+    hint: '請重試，已有的內容沒有遺失。',
+  },
+  E_PROVIDER_CONTENT_FILTER: {
+    message: '{provider} 的內容篩選器中止了回答。',
+    hint: '請換個說法。',
+  },
+  E_PROVIDER_UNKNOWN: {
+    message: '沒有名為「{provider}」的模型服務。',
+    hint: '可用的模型服務：{known}。',
+  },
+  E_MODEL_UNKNOWN: {
+    message: '沒有名為「{model}」的模型。',
+    hint: '用 `rein models` 檢視可用的模型。',
+  },
+  E_CONFIG_SYNTAX: {
+    message: '{file} 第 {line} 行第 {column} 欄：不是有效的 JSON。',
+    hint: '請檢查是否少了逗號、引號或括號。',
+  },
+  E_CONFIG_INVALID: {
+    message: '{file}：{key}：{detail}',
+    hint: '請在該檔案中更正這一項。用 `rein config path` 檢視檔案位置。',
+  },
+  E_CONFIG_WRITE: {
+    message: '無法寫入 {file}：{detail}',
+    hint: '請檢查檔案及其所在資料夾的權限。',
+  },
+  E_HOME_UNUSABLE: {
+    message: '資料夾 {folder} 無法使用：{detail}',
+    hint: '請確認它可寫入，或用 REIN_HOME 指定其他資料夾。',
+  },
+  E_USAGE: {
+    message: '{detail}',
+    hint: '用 `rein --help` 檢視指令與選項。',
+  },
+  E_INPUT_FILE: {
+    message: '無法讀取 {file}：{detail}',
+    hint: '請檢查路徑。',
+  },
+  E_INPUT_IMAGE: {
+    message: '{file} 不是模型能讀的圖片：{detail}',
+    hint: '請使用 PNG、JPEG、GIF 或 WebP 檔案。',
+  },
+  E_INPUT_EMPTY: {
+    message: '提示詞是空的。',
+    hint: '請在 `-p` 後面寫提示詞，或用管線傳入。',
+  },
+  E_INPUT_FORMAT: {
+    message: '輸入的格式不符：{detail}',
+    hint: '使用 `--input-format stream-json` 時，每一行是一個 JSON 物件。',
+  },
+  E_FOLDER_MISSING: {
+    message: '資料夾 {folder} 不存在。',
+    hint: '請檢查路徑。',
+  },
+  E_EXTENSION_LOAD: {
+    message: '無法載入 {file}：{detail}',
+    hint: '請更正這個檔案，或把它移出資料夾。其他擴充功能已載入。',
+  },
+  E_EXTENSION_CLASH: {
+    message: '有兩個擴充功能都叫「{name}」：{first} 和 {second}。',
+    hint: '請將其中一個改名。',
+  },
+  E_EXTENSION_INVALID: {
+    message: '{file} 不是可用的擴充功能：{detail}',
+    hint: '檔案需要有預設匯出，由 `defineTool`、`defineMiddleware`、`defineHook`、`defineProvider` 或 `defineCommand` 建立。',
+  },
+  E_SESSION_MISSING: {
+    message: '沒有工作階段 {session}。',
+    hint: '用 `rein sessions list` 檢視工作階段。',
+  },
+  E_SESSION_EXISTS: {
+    message: '工作階段 {session} 已存在。',
+    hint: '用 `-r {session}` 繼續，或換一個編號。',
+  },
+  E_SESSION_BUSY: {
+    message: '工作階段 {session} 正在另一個行程中執行。',
+    hint: '請等它結束，或用 `--fork-session` 建立分支。',
+  },
+  E_SESSION_FENCED: {
+    message: '工作階段 {session} 已由另一個行程接手；這個行程已停止，沒有更動任何內容。',
+    hint: '請在另一個行程中繼續，或重新開啟工作階段。',
+  },
+  E_SESSION_IMPORT: {
+    message: '無法匯入 {file}：{detail}',
+    hint: '請使用 `rein sessions export` 產生的檔案。',
+  },
+  E_SESSION_EVENT_UNREADABLE: {
+    message: '工作階段 {session}：無法讀取事件 {seq}。',
+    hint: '請從該事件之前建立分支：`rein sessions fork`。',
+  },
+  E_STORE_OPEN: {
+    message: '無法開啟儲存區 {store}：{detail}',
+    hint: '請檢查路徑或位址，以及存取權限。',
+  },
+  E_STORE_CORRUPT: {
+    message: '儲存區 {store} 已損毀：{detail}',
+    hint: '請用備份還原，或將它移走，之後會建立新的。',
+  },
+  E_STORE_FULL: {
+    message: '儲存區 {store} 所在的磁碟沒有剩餘空間。',
+    hint: '請騰出空間後用 `-c` 繼續；已儲存的內容都還在。',
+  },
+  E_STORE_VERSION: {
+    message: '儲存區 {store} 是由較新的版本寫成的。',
+    hint: '請更新 rein。',
+  },
+  E_STORE_FAILED: {
+    message: '儲存區 {store} 發生錯誤：{detail}',
+    hint: '請重試；已儲存的內容都還在。',
+  },
+  E_INTERRUPT_STALE: {
+    message: '這個詢問已經回覆過，或不是目前等待回覆的那一個。',
+    hint: '請重新讀取等待回覆的詢問。',
+  },
+  E_DECISION_INVALID: {
+    message: '回覆與詢問不符：{detail}',
+    hint: '可用的回覆：{allowed}。',
+  },
+  E_MAX_TURNS: {
+    message: '執行在 {turns} 輪後結束，已達上限。',
+    hint: '用 `-c` 繼續，或用 `--max-turns` 提高上限。',
+  },
+  E_BUDGET: {
+    message: '這次執行的預算已用完。',
+    hint: '用 `-c` 繼續，或提高 `--max-budget-usd` 或 limits.maxTokens。',
+  },
+  E_TIMEOUT: {
+    message: '執行時間超過 {seconds} 秒。',
+    hint: '用 `-c` 繼續，或用 `--timeout` 提高上限。',
+  },
+  E_ABORTED: {
+    message: '執行已停止。',
+    hint: '用 `-c` 繼續。',
+  },
+  E_LOOP: {
+    message: '模型一再以相同的輸入呼叫 {tool}，得到相同的結果。',
+    hint: '請把要做的事說得更明確，或換一個模型。',
+  },
+  E_SCHEMA_UNMET: {
+    message: '回答不符合 JSON schema：{detail}',
+    hint: '請簡化 schema，或換一個模型。',
+  },
+  E_MIDDLEWARE: {
+    message: '中介軟體 {name} 發生錯誤：{detail}',
+    hint: '請更正這個檔案，或把它移出資料夾。',
+  },
+  E_PATH_OUTSIDE: {
+    message: '{path} 在工作資料夾之外。',
+    hint: '用 `--add-dir` 加入它所在的資料夾。',
+  },
+  E_FILE: {
+    message: '{path}：{detail}',
+    hint: '請檢查路徑及其權限。',
+  },
+  E_SANDBOX_UNAVAILABLE: {
+    message: '要求使用沙箱，但這裡沒有可用的沙箱：{detail}',
+    hint: '請安裝 bubblewrap，或使用 `--sandbox preferred`。',
+  },
+  E_INTERNAL: {
+    message: 'rein 內部發生錯誤：{detail}',
+    hint: '請加上 `--verbose` 再執行一次，並回報輸出內容。',
+  },
+} satisfies Dictionary['errors'];
