@@ -3,6 +3,7 @@ import type { ReinEvent, StoredBody, StoredEvent } from '../protocol/event.ts';
 import type { ToolHost } from '../protocol/host.ts';
 import type { Json } from '../protocol/json.ts';
 import type { DefinedMiddleware } from '../protocol/middleware.ts';
+import type { PromptSection } from '../protocol/prompt.ts';
 import type { ModelInfo, Provider } from '../protocol/provider.ts';
 import type { Effort } from '../protocol/request.ts';
 import type { InboxItem } from '../protocol/session.ts';
@@ -28,7 +29,10 @@ export interface SessionLog {
    * events (`inbox`) and in `taken` are removed in the same transaction.
    * Throws `E_SESSION_FENCED` when another runner took over; then nothing was changed.
    */
-  append(events: readonly NewEvent[], options?: { children?: readonly NewChild[]; taken?: readonly string[] }): Promise<StoredEvent[]>;
+  append(
+    events: readonly NewEvent[],
+    options?: { children?: readonly NewChild[]; taken?: readonly string[] },
+  ): Promise<StoredEvent[]>;
   /** Waiting rows in order of arrival; they stay until an append removes them. */
   inbox(): Promise<readonly InboxItem[]>;
   /** True when rows may have arrived since the last `inbox()`; costs nothing. */
@@ -48,11 +52,21 @@ export interface ModelChoice {
 /** How a child run went. */
 export type ChildOutcome =
   | { readonly status: 'waiting' }
-  | { readonly status: 'ok' | 'error' | 'cancelled'; readonly text: string; readonly usage: Usage; readonly cost: number };
+  | {
+      readonly status: 'ok' | 'error' | 'cancelled';
+      readonly text: string;
+      readonly usage: Usage;
+      readonly cost: number;
+    };
 
 /** Runs child sessions. Resuming a parent resumes the open child; it is never started anew. */
 export interface ChildRunner {
-  run(child: { id: string; agent: string; delegation: Delegation; budget: Budget }, signal: AbortSignal): Promise<ChildOutcome>;
+  /** Hands an answer to the child it is for. Idempotent. */
+  deliver(child: string, item: InboxItem): Promise<void>;
+  run(
+    child: { id: string; agent: string; delegation: Delegation; budget: Budget },
+    signal: AbortSignal,
+  ): Promise<ChildOutcome>;
 }
 
 /** Limits of one run. Tokens, money and time count the whole tree. */
@@ -67,8 +81,11 @@ export interface Limits {
 export interface Budget {
   tokens: number;
   cost: number;
-  /** Milliseconds of running, waits for people not counted. */
-  readonly elapsedMs: () => number;
+  /** Milliseconds of work; waits for people do not count. */
+  elapsedMs(): number;
+  /** Work begins and ends; nested work counts once. */
+  enter(): void;
+  leave(): void;
 }
 
 export interface Clock {
@@ -76,6 +93,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds that never jump, for durations. */
   monotonic(): number;
+  /** Waits; throws the signal's reason when it aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Everything one runner needs to advance one session. */
@@ -92,10 +111,14 @@ export interface AgentSetup {
   /** Whether somebody can answer an interrupt. */
   readonly interactive: boolean;
   readonly host: ToolHost;
+  /** Where commands run, as part of what an approval covers. */
+  readonly sandbox: string;
   /** Values that the host vouches for, by tool context field. */
   readonly context: Readonly<Record<string, Json>>;
-  /** First section of the prompt. */
-  readonly basePrompt: string;
+  /** The first sections of the prompt: role and project rules. Rendered once a prefix. */
+  sections(): Promise<readonly Omit<PromptSection, 'hash'>[]>;
+  /** What the model is told before the first user message, such as date and folder. */
+  opening(): Promise<string>;
   /** Cleans the text of a result once, at ingestion. */
   redact(text: string): string;
   readonly children: ChildRunner;

@@ -2,7 +2,12 @@
 
 export type CommandOutput =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'pick'; readonly title: string; readonly items: readonly { value: string; label: string }[]; readonly command: string }
+  | {
+      readonly type: 'pick';
+      readonly title: string;
+      readonly items: readonly { value: string; label: string }[];
+      readonly command: string;
+    }
   | { readonly type: 'open'; readonly session: string }
   /** Sent to the model as the user's message. */
   | { readonly type: 'prompt'; readonly text: string }

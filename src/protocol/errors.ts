@@ -78,7 +78,6 @@ export const catalogue = {
   E_TIMEOUT: { exit: 124, http: 200 },
   E_ABORTED: { exit: 130, http: 200 },
   E_ANSWER_CUT: { exit: 1, http: 200 },
-  E_ANSWER_REFUSED: { exit: 42, http: 409 },
   E_LOOP: { exit: 1, http: 200 },
   E_SCHEMA_UNMET: { exit: 57, http: 200 },
   E_MIDDLEWARE: { exit: 1, http: 500 },
@@ -114,7 +113,9 @@ export class ReinError extends Error {
   readonly [marker] = true;
 
   constructor(code: ErrorCode, params: Readonly<Record<string, Json>> = {}, cause?: unknown) {
-    const shown = Object.entries(params).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+    const shown = Object.entries(params).map(
+      ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    );
     super(shown.length ? `${code} (${shown.join(', ')})` : code, cause === undefined ? undefined : { cause });
     this.name = 'ReinError';
     this.code = code;

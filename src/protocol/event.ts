@@ -20,14 +20,7 @@ export interface Envelope {
   readonly agent: string;
 }
 
-export type StopReason =
-  | 'completed'
-  | 'max-turns'
-  | 'budget'
-  | 'timeout'
-  | 'aborted'
-  | 'rejected'
-  | 'error';
+export type StopReason = 'completed' | 'max-turns' | 'budget' | 'timeout' | 'aborted' | 'rejected' | 'error';
 
 export interface Verification {
   readonly status: 'verified' | 'unverified' | 'failed';

@@ -38,7 +38,10 @@ export interface HookDefinition<E extends HookEvent = HookEvent> {
   readonly matcher?: string;
   /** Seconds; default 60. */
   readonly timeoutSeconds?: number;
-  run(input: HookInputs[E], context: HookContext): Promise<HookAnswer | undefined | void> | HookAnswer | undefined | void;
+  run(
+    input: HookInputs[E],
+    context: HookContext,
+  ): Promise<HookAnswer | undefined | void> | HookAnswer | undefined | void;
 }
 
 const brand = Symbol.for('rein.hook');

@@ -1,6 +1,7 @@
 /** A model provider: one port for every wire. */
-import type { Effort, ModelRequest } from './request.ts';
+
 import type { AssistantPart } from './message.ts';
+import type { Effort, ModelRequest } from './request.ts';
 import type { Prices, Usage } from './usage.ts';
 
 export type ModelStop = 'end' | 'tool-calls' | 'length' | 'content-filter';

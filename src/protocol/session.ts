@@ -19,7 +19,12 @@ export interface SessionInfo {
 }
 
 export type InboxBody =
-  | { readonly kind: 'prompt'; readonly mode: 'steer' | 'next'; readonly parts: readonly ContentPart[]; readonly origin?: string }
+  | {
+      readonly kind: 'prompt';
+      readonly mode: 'steer' | 'next';
+      readonly parts: readonly ContentPart[];
+      readonly origin?: string;
+    }
   | { readonly kind: 'answer'; readonly interruptId: string; readonly decision: Decision }
   | { readonly kind: 'abort'; readonly reason?: string };
 

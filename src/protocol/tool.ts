@@ -1,5 +1,5 @@
 /** A tool: something the model chooses to call. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ToolHost } from './host.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ContentPart, ResultStatus } from './message.ts';
@@ -44,7 +44,9 @@ export interface Delegation {
   readonly prompt: string;
 }
 
-export type ParsedInput = { readonly ok: true; readonly input: JsonObject } | { readonly ok: false; readonly error: string };
+export type ParsedInput =
+  | { readonly ok: true; readonly input: JsonObject }
+  | { readonly ok: false; readonly error: string };
 
 /** What the engine sees of a tool. Exactly one of `execute`, `ask` and `delegate` is there. */
 export interface Tool {

@@ -42,7 +42,6 @@ export interface Prices {
 export function costOf(usage: Usage, prices: Prices | undefined): number {
   if (!prices) return 0;
   const { input, output, cacheRead = input, cacheWrite = input } = prices;
-  const sum =
-    usage.input * input + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite + usage.output * output;
+  const sum = usage.input * input + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite + usage.output * output;
   return sum / 1e6;
 }

@@ -1,0 +1,126 @@
+/**
+ * `advance` does the next thing the log calls for: answer open calls, else call the model, else close the run. Any
+ * runner is a loop over it; nothing here knows where that loop stands.
+ */
+
+import { ReinError } from '../protocol/errors.ts';
+import type { StoredBody } from '../protocol/event.ts';
+import { userText } from '../protocol/message.ts';
+import { callModel, steps } from './call-model.ts';
+import { callTools, cancelOpen } from './call-tools.ts';
+import { drainInbox } from './inbox.ts';
+import { modelName, type Runtime } from './runtime.ts';
+import { findLoop, type Stop, usedUp } from './stop.ts';
+
+export type Advance = 'again' | 'waiting' | 'done';
+
+/**
+ * One step of one session. `again`: call it again. `waiting`: the run waits for a person; call it again after an
+ * answer. `done`: no run is open and no prompt waits. Throws only what makes the session unusable for this runner
+ * (`E_SESSION_FENCED`, `E_STORE_*`); everything else becomes an event.
+ */
+export async function advance(runtime: Runtime): Promise<Advance> {
+  await drainInbox(runtime);
+  const { state } = runtime;
+  if (!state.run) return startNextRun(runtime);
+  runtime.budget.enter();
+  try {
+    return await step(runtime);
+  } catch (error) {
+    const failure = runtime.abort.signal.aborted ? runtime.abort.signal.reason : error;
+    if (isStoreFailure(failure)) throw failure;
+    return endRun(runtime, stopFor(ReinError.from(failure)));
+  } finally {
+    runtime.budget.leave();
+  }
+}
+
+async function step(runtime: Runtime): Promise<Advance> {
+  const { state, setup, budget } = runtime;
+  if (state.open.length > 0) return withDeadline(runtime, () => callTools(runtime));
+  if (runtime.abort.signal.aborted) return endRun(runtime, stopFor(ReinError.from(runtime.abort.signal.reason)));
+  if (state.run?.rejected) return endRun(runtime, { stop: 'rejected' });
+  if (state.answered) return endRun(runtime, { stop: 'completed' });
+  const last = state.history.messages.at(-1);
+  if (last?.role === 'assistant' && last.incomplete) return endRun(runtime, stopFor(new ReinError('E_ABORTED')));
+  const stop = usedUp(state, setup.limits, budget);
+  if (stop) return endRun(runtime, stop);
+  const loop = findLoop(state.recentCalls);
+  if (loop !== undefined) correctLoop(runtime, loop);
+  await withDeadline(runtime, () => callModel(runtime));
+  return 'again';
+}
+
+/** Tells the model once; a model that goes on in circles ends the run. */
+function correctLoop(runtime: Runtime, calls: string): void {
+  if (runtime.state.run?.corrections) throw new ReinError('E_LOOP', { calls });
+  const text = `You have called ${calls} three times with the same input and got the same result each time. Do not repeat it: try another way, or say what is in the way.`;
+  runtime.record([{ type: 'message', message: userText(text), origin: 'loop' }]);
+}
+
+/** Aborts the run when the time of its tree is up while it works. */
+async function withDeadline<T>(runtime: Runtime, work: () => Promise<T>): Promise<T> {
+  const limit = runtime.setup.limits.timeoutSeconds;
+  if (limit === undefined) return work();
+  const left = limit * 1000 - runtime.budget.elapsedMs();
+  const timer = setTimeout(() => runtime.abort.abort(new ReinError('E_TIMEOUT', { limit })), left);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function startNextRun(runtime: Runtime): Promise<Advance> {
+  const prompts = (await runtime.log.inbox()).filter((item) => item.kind === 'prompt');
+  const prompt = prompts[0];
+  if (!prompt) return 'done';
+  const { setup, state } = runtime;
+  runtime.abort = new AbortController();
+  const isFirst = state.history.messages.length === 0;
+  runtime.startRun(prompt.id, { type: 'run-start', driver: setup.driver, model: modelName(runtime.model) });
+  const opening = isFirst ? await setup.opening() : '';
+  const events: StoredBody[] = opening ? [{ type: 'message', message: userText(opening), origin: 'opening' }] : [];
+  const { parts, origin = 'user', id } = prompt;
+  runtime.record([...events, { type: 'message', message: { role: 'user', parts }, origin, inbox: id }]);
+  try {
+    await steps(runtime, setup.middleware, (middleware, context) => middleware.beforeAgent?.(context));
+  } catch (error) {
+    if (isStoreFailure(error)) throw error;
+    return endRun(runtime, stopFor(ReinError.from(error)));
+  }
+  return 'again';
+}
+
+async function endRun(runtime: Runtime, end: Stop): Promise<Advance> {
+  const { setup, state } = runtime;
+  let stop = end;
+  if (state.open.length > 0) await cancelOpen(runtime, 'the run ended');
+  try {
+    await steps(runtime, [...setup.middleware].reverse(), (middleware, context) => middleware.afterAgent?.(context));
+  } catch (error) {
+    stop = end.error ? end : stopFor(ReinError.from(error));
+  }
+  if (!state.run) return 'again';
+  const { usage, cost } = state.run;
+  runtime.record([
+    { type: 'run-end', stop: stop.stop, usage, cost, ...(stop.error && { error: stop.error.toData() }) },
+  ]);
+  await runtime.flush();
+  return 'again';
+}
+
+const stopOf: Partial<Record<ReinError['code'], Stop['stop']>> = {
+  E_ABORTED: 'aborted',
+  E_TIMEOUT: 'timeout',
+  E_BUDGET: 'budget',
+  E_MAX_TURNS: 'max-turns',
+};
+
+function stopFor(error: ReinError): Stop {
+  return { stop: stopOf[error.code] ?? 'error', error };
+}
+
+function isStoreFailure(error: unknown): boolean {
+  return ReinError.is(error) && (error.code === 'E_SESSION_FENCED' || error.code.startsWith('E_STORE_'));
+}

@@ -1,0 +1,202 @@
+/** One model call: steps before, the onion, retries and fallback, steps after. */
+
+import { ReinError } from '../protocol/errors.ts';
+import type { StoredBody } from '../protocol/event.ts';
+import type { AssistantMessage, AssistantPart, ToolCallPart } from '../protocol/message.ts';
+import { toolCalls } from '../protocol/message.ts';
+import type { DefinedMiddleware, Middleware, ModelResponse, Step } from '../protocol/middleware.ts';
+import type { ModelEvent } from '../protocol/provider.ts';
+import { createRequest, type ModelRequest } from '../protocol/request.ts';
+import { costOf, promptTokens, totalTokens } from '../protocol/usage.ts';
+import { compose } from './compose.ts';
+import { ensurePrompt } from './ensure-prompt.ts';
+import { toLegalName } from './normalise.ts';
+import type { ModelChoice } from './ports.ts';
+import { retryDelay } from './retry.ts';
+import { modelName, type Runtime } from './runtime.ts';
+
+/** Calls the model once and records the answer. Throws a ReinError when no model answered. */
+export async function callModel(runtime: Runtime): Promise<void> {
+  const { state, setup } = runtime;
+  await ensurePrompt(runtime);
+  await steps(runtime, setup.middleware, (middleware, context) => middleware.beforeModel?.(context));
+  state.history.close();
+  // What the model is about to see must not be forgotten.
+  await runtime.flush();
+  runtime.emit({ type: 'turn-start', turn: (state.run?.turns ?? 0) + 1 });
+  const partial: AssistantPart[] = [];
+  const layers = setup.middleware.filter((middleware) => middleware.wrapModelCall);
+  const call = compose<ModelRequest, ModelResponse & { choice?: ModelChoice }>(
+    layers.map(
+      (middleware) => (request, next) =>
+        (middleware as unknown as Middleware).wrapModelCall!(request, next, runtime.contextFor(middleware)),
+    ),
+    (request) => callWithRetries(runtime, request, partial),
+  );
+  try {
+    const response = await call(firstRequest(runtime));
+    if (response.stop === 'content-filter' && response.message.parts.length === 0) {
+      throw new ReinError('E_PROVIDER_CONTENT_FILTER', { provider: response.message.model });
+    }
+    recordAnswer(runtime, response, response.choice ?? runtime.model);
+    await steps(runtime, [...setup.middleware].reverse(), (middleware, context) =>
+      middleware.afterModel?.(response, context),
+    );
+  } catch (error) {
+    if (runtime.abort.signal.aborted) keepPartial(runtime, partial);
+    throw error;
+  }
+}
+
+function firstRequest(runtime: Runtime): ModelRequest {
+  const { info, effort, maxOutput } = runtime.model;
+  const { prompt, history } = runtime.state;
+  return createRequest({
+    model: info.id,
+    session: runtime.log.session,
+    sections: prompt?.sections ?? [],
+    tools: prompt?.tools ?? [],
+    messages: history.messages,
+    effort,
+    maxOutput: maxOutput ?? info.maxOutput,
+  });
+}
+
+type StepOf = (
+  middleware: Middleware,
+  context: ReturnType<Runtime['contextFor']>,
+) => Step | undefined | void | Promise<Step | undefined | void>;
+
+/** Runs one kind of step of each middleware and records what they give back. */
+export async function steps(runtime: Runtime, middleware: readonly DefinedMiddleware[], step: StepOf): Promise<void> {
+  for (const one of middleware) {
+    const result = await guarded(one.name, async () => step(one as unknown as Middleware, runtime.contextFor(one)));
+    if (!result) continue;
+    const events: StoredBody[] = [...(result.events ?? [])];
+    if (result.state !== undefined) events.push({ type: 'state-update', name: one.name, state: result.state as never });
+    for (const message of result.append ?? []) events.push({ type: 'message', message, origin: one.name });
+    runtime.record(events);
+  }
+}
+
+async function guarded<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (ReinError.is(error)) throw error;
+    throw new ReinError(
+      'E_MIDDLEWARE',
+      { name, detail: error instanceof Error ? error.message : String(error) },
+      error,
+    );
+  }
+}
+
+/** Tries the models in their order, each with retries where they can help. */
+async function callWithRetries(
+  runtime: Runtime,
+  request: ModelRequest,
+  partial: AssistantPart[],
+): Promise<ModelResponse & { choice: ModelChoice }> {
+  const { setup } = runtime;
+  let failure: ReinError | undefined;
+  for (const [index, choice] of setup.models.entries()) {
+    const patched = index === 0 ? request : request.with({ model: choice.info.id, effort: choice.effort });
+    for (let attempt = 1; ; attempt++) {
+      try {
+        partial.length = 0;
+        return { ...(await consume(runtime, choice, patched, partial)), choice };
+      } catch (error) {
+        runtime.abort.signal.throwIfAborted();
+        failure = ReinError.from(error);
+        const delayMs = retryDelay(failure, attempt, setup.random);
+        if (delayMs === undefined) break;
+        runtime.emit({ type: 'retry', attempt, delayMs, error: failure.toData() });
+        await setup.clock.sleep(delayMs, runtime.abort.signal);
+      }
+    }
+    if (!mayFallBack(failure)) break;
+  }
+  throw failure;
+}
+
+/** Another model can help when this one cannot be reached or will not serve us, not when the request is at fault. */
+function mayFallBack(failure: ReinError): boolean {
+  return failure.retryable || failure.code === 'E_PROVIDER_AUTH' || failure.code === 'E_MODEL_UNKNOWN';
+}
+
+async function consume(
+  runtime: Runtime,
+  choice: ModelChoice,
+  request: ModelRequest,
+  partial: AssistantPart[],
+): Promise<ModelResponse> {
+  const shown = runtime.setup.listening();
+  let end: (ModelEvent & { type: 'end' }) | undefined;
+  let cut = '';
+  try {
+    for await (const event of choice.provider.stream(request, runtime.abort.signal)) {
+      if (event.type === 'part') {
+        partial.push(event.part);
+        cut = '';
+      } else if (event.type === 'end') end = event;
+      else {
+        if (event.type === 'text-delta') cut += event.text;
+        if (shown) runtime.emit(event);
+      }
+    }
+  } catch (error) {
+    if (cut) partial.push({ type: 'text', text: cut });
+    throw error;
+  }
+  if (!end)
+    throw new ReinError('E_PROVIDER_STREAM', {
+      provider: choice.provider.name,
+      detail: 'the stream ended without an end',
+    });
+  const message: AssistantMessage = { role: 'assistant', parts: uniqueIds(runtime, partial), model: modelName(choice) };
+  return { message, stop: end.stop, usage: end.usage };
+}
+
+/** Call ids that are legal on every wire and new in this session. */
+function uniqueIds(runtime: Runtime, parts: readonly AssistantPart[]): AssistantPart[] {
+  const taken = new Set<string>();
+  return parts.map((part) => {
+    if (part.type !== 'tool-call') return part;
+    const isFree = part.id === toLegalName(part.id) && !runtime.state.callIds.has(part.id) && !taken.has(part.id);
+    const id = isFree ? part.id : `call_${runtime.setup.newId()}`;
+    taken.add(id);
+    return isFree ? part : { ...part, id };
+  });
+}
+
+function recordAnswer(runtime: Runtime, { message, stop, usage }: ModelResponse, choice: ModelChoice): void {
+  const { window, prices } = choice.info;
+  const cost = costOf(usage, prices);
+  const context = { used: promptTokens(usage) + usage.output, window };
+  runtime.budget.tokens += totalTokens(usage);
+  runtime.budget.cost += cost;
+  const unsafe = stop === 'length' || stop === 'content-filter';
+  runtime.record([
+    { type: 'message', message },
+    { type: 'turn-end', model: modelName(choice), usage, cost, context },
+    ...(unsafe ? toolCalls(message).map((call) => cutCall(call, stop)) : []),
+  ]);
+  if (unsafe && toolCalls(message).length === 0) runtime.warn(new ReinError('E_ANSWER_CUT', { stop }));
+}
+
+/** A call in an answer that was cut is not run, even where its text happens to parse. */
+function cutCall(call: ToolCallPart, stop: string): StoredBody {
+  const why =
+    stop === 'length' ? 'your answer reached its length limit' : 'your answer was stopped by a content filter';
+  const text = `Not run: ${why}, so this call may be incomplete. Send it again, shorter or in smaller steps.`;
+  return { type: 'tool-call-end', callId: call.id, status: 'error', content: [{ type: 'text', text }] };
+}
+
+/** Text that was cut off by an abort is kept, marked; its calls are dropped. */
+function keepPartial(runtime: Runtime, partial: readonly AssistantPart[]): void {
+  const parts = partial.filter((part) => part.type === 'text' && part.text.trim() !== '');
+  if (parts.length === 0) return;
+  const message: AssistantMessage = { role: 'assistant', parts, model: modelName(runtime.model), incomplete: true };
+  runtime.record([{ type: 'message', message }]);
+}

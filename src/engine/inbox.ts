@@ -1,0 +1,70 @@
+/** What others sent to this session's runner: prompts, answers, aborts. Drained between any two events. */
+
+import { ReinError } from '../protocol/errors.ts';
+import type { StoredBody } from '../protocol/event.ts';
+import { fittingDecisions } from '../protocol/interrupt.ts';
+import type { InboxItem } from '../protocol/session.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Takes what can be taken now; says whether anything was. Costs nothing when nothing arrived. */
+export async function drainInbox(runtime: Runtime): Promise<boolean> {
+  if (!runtime.log.inboxPending && !runtime.inboxSeen) return false;
+  runtime.inboxSeen = false;
+  await runtime.flush();
+  let took = false;
+  for (const item of await runtime.log.inbox()) took = (await take(runtime, item)) || took;
+  return took;
+}
+
+/**
+ * Watches the inbox for as long as the runner holds the session: wakes whoever waits, and aborts the run at once when
+ * that is what arrived. Nothing is taken here.
+ */
+export async function watchInbox(runtime: Runtime, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await runtime.log.inboxArrival(signal);
+    const items = await runtime.log.inbox();
+    runtime.inboxSeen = true;
+    if (runtime.state.run && items.some((item) => item.kind === 'abort'))
+      runtime.abort.abort(new ReinError('E_ABORTED'));
+    runtime.wakeUp();
+  }
+}
+
+async function take(runtime: Runtime, item: InboxItem): Promise<boolean> {
+  if (item.kind === 'abort') {
+    runtime.record([], { taken: [item.id] });
+    if (runtime.state.run) runtime.abort.abort(new ReinError('E_ABORTED'));
+    return true;
+  }
+  if (item.kind === 'answer') return takeAnswer(runtime, item);
+  if (item.mode === 'next' || !runtime.state.run) return false;
+  runtime.record([
+    { type: 'message', message: { role: 'user', parts: item.parts }, origin: item.origin ?? 'steer', inbox: item.id },
+  ]);
+  return true;
+}
+
+async function takeAnswer(runtime: Runtime, item: InboxItem & { kind: 'answer' }): Promise<boolean> {
+  const { interruptId, decision } = item;
+  const call = runtime.state.open.find((open) => open.interrupt?.id === interruptId);
+  if (!call?.interrupt) {
+    const child = runtime.state.open.find((open) => open.child && interruptId.startsWith(`${open.child}:`));
+    const deeper = runtime.state.open.find((open) => open.child && interruptId.startsWith(`${open.child}.`));
+    const target = (child ?? deeper)?.child;
+    if (target) await runtime.setup.children.deliver(target, item);
+    else runtime.warn(new ReinError('E_INTERRUPT_STALE', { interrupt: interruptId }));
+    runtime.record([], { taken: [item.id] });
+    return target !== undefined;
+  }
+  const { interrupt } = call;
+  if (!fittingDecisions(interrupt).includes(decision.decision) || decision.digest !== interrupt.digest) {
+    runtime.record([], { taken: [item.id] });
+    runtime.warn(new ReinError('E_DECISION_INVALID', { interrupt: interruptId, decision: decision.decision }));
+    return false;
+  }
+  const grants = decision.decision === 'approve_session' || decision.decision === 'approve_always';
+  const close: StoredBody = { type: 'interrupt-close', interruptId, decision, inbox: item.id };
+  runtime.record([grants && interrupt.rule !== undefined ? { ...close, rule: interrupt.rule } : close]);
+  return true;
+}

@@ -1,0 +1,111 @@
+/**
+ * The last net under the history: whatever the log holds, what goes out is valid for every provider. It changes
+ * nothing in a repaired log. Incremental: each message is looked at once, when it arrives.
+ */
+import { imageTypeOf } from '../lib/image-type.ts';
+import type {
+  AssistantMessage,
+  AssistantPart,
+  ContentPart,
+  Message,
+  ToolCallPart,
+  ToolMessage,
+  ToolResult,
+} from '../protocol/message.ts';
+import { toolCalls } from '../protocol/message.ts';
+
+const legalName = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** A name that every provider takes. */
+export function toLegalName(name: string): string {
+  return legalName.test(name) ? name : name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_';
+}
+
+export class History {
+  /** Append-only; the same array for the life of this history. */
+  readonly messages: Message[] = [];
+  /** Calls of the last message that have no result yet. */
+  #open: readonly ToolCallPart[] = [];
+
+  push(message: Message): void {
+    if (message.role === 'tool') return this.#pushResults(message);
+    this.close();
+    const clean = message.role === 'user' ? cleanUser(message.parts) : cleanAssistant(message);
+    if (!clean) return;
+    this.messages.push(clean);
+    if (clean.role === 'assistant') this.#open = toolCalls(clean);
+  }
+
+  /** Gives every open call a result, so that a request may be made. */
+  close(): void {
+    if (this.#open.length > 0) this.#pushResults({ role: 'tool', results: [] });
+  }
+
+  #pushResults(message: ToolMessage): void {
+    const given = new Map(message.results.map((result) => [result.callId, result]));
+    const results = this.#open.map((call) => cleanResult(given.get(call.id) ?? lostResult(call), call));
+    this.#open = [];
+    if (results.length === 0) return;
+    const unchanged = results.length === message.results.length && results.every((r, i) => r === message.results[i]);
+    this.messages.push(unchanged ? message : { role: 'tool', results });
+  }
+}
+
+function lostResult(call: ToolCallPart): ToolResult {
+  const text = `The result of ${call.name} is not known: the call was interrupted. Check its effects before you repeat it.`;
+  return { callId: call.id, name: call.name, status: 'interrupted', content: [{ type: 'text', text }] };
+}
+
+function cleanUser(parts: readonly ContentPart[]): Message | undefined {
+  const clean = cleanContent(parts);
+  return clean.length > 0 ? { role: 'user', parts: clean } : undefined;
+}
+
+function cleanAssistant(message: AssistantMessage): AssistantMessage | undefined {
+  const parts = message.parts.flatMap(cleanPart);
+  if (!parts.some((part) => part.type !== 'reasoning')) return undefined;
+  const unchanged = parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i]);
+  return unchanged ? message : { ...message, parts };
+}
+
+function cleanPart(part: AssistantPart): AssistantPart[] {
+  if (part.type === 'reasoning') return [part];
+  if (part.type === 'text') {
+    if (part.text.trim() === '') return [];
+    return [part.text.isWellFormed() ? part : { ...part, text: part.text.toWellFormed() }];
+  }
+  const name = toLegalName(part.name);
+  const id = toLegalName(part.id);
+  const input = wellFormed(part.input);
+  return [name === part.name && id === part.id && input === part.input ? part : { ...part, name, id, input }];
+}
+
+/** The same object when all its strings are well-formed Unicode. */
+function wellFormed<T>(value: T): T {
+  const text = JSON.stringify(value);
+  // JSON.stringify writes lone surrogates, and only those, as \ud800 to \udfff.
+  if (!/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(text)) return value;
+  return JSON.parse(text, (_key, inner: unknown) => (typeof inner === 'string' ? inner.toWellFormed() : inner)) as T;
+}
+
+function cleanResult(result: ToolResult, call: ToolCallPart): ToolResult {
+  const content = cleanContent(result.content);
+  const filled = content.length > 0 ? content : [{ type: 'text', text: '(no output)' } as const];
+  const same = filled.length === result.content.length && filled.every((part, i) => part === result.content[i]);
+  return same && result.name === call.name ? result : { ...result, name: call.name, content: filled };
+}
+
+function cleanContent(parts: readonly ContentPart[]): ContentPart[] {
+  return parts.flatMap((part): ContentPart[] => {
+    if (part.type === 'image') return [cleanImage(part)];
+    if (part.text.trim() === '') return [];
+    return [part.text.isWellFormed() ? part : { ...part, text: part.text.toWellFormed() }];
+  });
+}
+
+function cleanImage(part: ContentPart & { type: 'image' }): ContentPart {
+  const found = imageTypeOf(Buffer.from(part.data.slice(0, 64), 'base64'));
+  if (found === part.mediaType) return part;
+  if (found) return { ...part, mediaType: found };
+  return { type: 'text', text: `[left out: not an image, although declared as ${part.mediaType}]` };
+}

@@ -1,0 +1,63 @@
+/** Why a run ends, and what a loop looks like. Pure. */
+import { canonicalJson } from '../lib/digest.ts';
+import { ReinError } from '../protocol/errors.ts';
+import type { StopReason } from '../protocol/event.ts';
+import { contentText } from '../protocol/message.ts';
+import type { SessionState } from './fold.ts';
+import type { Budget, Limits } from './ports.ts';
+
+export interface Stop {
+  readonly stop: StopReason;
+  readonly error?: ReinError;
+}
+
+/** Looked at before each model call: the limit that is used up, if any. */
+export function usedUp(state: SessionState, limits: Limits, budget: Budget): Stop | undefined {
+  const { maxTurns, maxTokens, maxBudgetUsd, timeoutSeconds } = limits;
+  if (state.run && state.run.turns >= maxTurns) {
+    return { stop: 'max-turns', error: new ReinError('E_MAX_TURNS', { limit: maxTurns }) };
+  }
+  if (maxTokens !== undefined && budget.tokens >= maxTokens) {
+    return { stop: 'budget', error: new ReinError('E_BUDGET', { limit: `${maxTokens} tokens` }) };
+  }
+  if (maxBudgetUsd !== undefined && budget.cost >= maxBudgetUsd) {
+    return { stop: 'budget', error: new ReinError('E_BUDGET', { limit: `${maxBudgetUsd} USD` }) };
+  }
+  if (timeoutSeconds !== undefined && budget.elapsedMs() >= timeoutSeconds * 1000) {
+    return { stop: 'timeout', error: new ReinError('E_TIMEOUT', { limit: timeoutSeconds }) };
+  }
+  return undefined;
+}
+
+const repeats = 3;
+const longestCycle = 3;
+
+/**
+ * The name of the calls that go round in circles: the newest calls are three times the same one, two or three, with
+ * the same inputs and the same results. Undefined when there is no such loop.
+ */
+export function findLoop(recent: SessionState['recentCalls']): string | undefined {
+  for (let cycle = 1; cycle <= longestCycle; cycle++) {
+    const tail = recent.slice(-cycle * repeats);
+    if (tail.length < cycle * repeats) return undefined;
+    if (tail.every((call, i) => i < cycle || isSame(call, tail[i - cycle]))) {
+      return tail
+        .slice(0, cycle)
+        .map((call) => call.name)
+        .join(', ');
+    }
+  }
+  return undefined;
+}
+
+type Finished = SessionState['recentCalls'][number];
+
+function isSame(a: Finished, b: Finished | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.name === b.name &&
+    a.result.status === b.result.status &&
+    canonicalJson(a.input) === canonicalJson(b.input) &&
+    contentText(a.result.content) === contentText(b.result.content)
+  );
+}
