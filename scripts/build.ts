@@ -1,6 +1,6 @@
 // `npm run build [-- --fast]`: bundles src into dist as unminified ESM, split where a file is imported lazily.
-// Only what stands in `dependencies` and `optionalDependencies` stays outside. `--fast` leaves the declarations out.
-import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+// Only what stands in `dependencies` and `optionalDependencies` stays outside. `--fast` keeps the declarations of the last full build.
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { build, type Rolldown } from 'tsdown';
@@ -10,6 +10,7 @@ import { licences } from './licences.ts';
 const root = resolve(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 const started = performance.now();
+const fast = process.argv.includes('--fast');
 
 /** Files that code in the bundle opens at run time, from packages that are bundled. They land beside the bundle. */
 const assets = ['tree-sitter-bash/tree-sitter-bash.wasm', 'web-tree-sitter/web-tree-sitter.wasm'];
@@ -42,7 +43,7 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    dts: !process.argv.includes('--fast'),
+    dts: !fast,
     minify: false,
     fixedExtension: false,
     hash: false,
@@ -53,6 +54,9 @@ try {
     logLevel: 'warn',
   });
 
+  for (const file of fast && existsSync(target) ? readdirSync(target) : []) {
+    if (file.endsWith('.d.ts')) cpSync(resolve(target, file), resolve(aside, file));
+  }
   for (const asset of assets) {
     const path = require.resolve(asset);
     cpSync(path, resolve(aside, basename(path)));
