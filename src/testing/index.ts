@@ -1,2 +1,5 @@
 /** The public test kit. */
-export {};
+export * from './prefix.ts';
+export * from './scripted-server.ts';
+export type { AnswerTurn, RawTurn, Script, ScriptedCall, ScriptRequest, StatusTurn, Turn } from './turn.ts';
+export { type RequestView, sse, type WireName } from './wires/wire.ts';

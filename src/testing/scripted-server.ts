@@ -1,0 +1,204 @@
+/**
+ * A model server on the loopback that answers from a script and refuses what a strict provider refuses. It speaks
+ * four wires at once, and the same script works on all of them.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { JsonObject } from '../protocol/json.ts';
+import { type PrefixComparison, prefixKept } from './prefix.ts';
+import { playEvents, playRaw, sendJson } from './send.ts';
+import {
+  completeAnswer,
+  createCallIds,
+  createPlayer,
+  isRawTurn,
+  isStatusTurn,
+  type Script,
+  type ScriptRequest,
+} from './turn.ts';
+import { chatCompletions } from './wires/chat-completions.ts';
+import { firstProblem } from './wires/common-rules.ts';
+import { isObject, type RequestView, toScriptRequest, type Wire, type WireName } from './wires/wire.ts';
+
+/** A request as it arrived. */
+export interface RecordedRequest extends ScriptRequest {
+  readonly wire: WireName;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+  /** Size of the body in bytes. */
+  readonly size: number;
+  readonly view: RequestView;
+  /** The broken rule, when it was answered with 400. */
+  readonly refused?: { readonly rule: string; readonly message: string };
+}
+
+export interface PrefixReport {
+  readonly conversation: string;
+  readonly requests: number;
+  /** What each request but the first kept of the one before it. */
+  readonly steps: readonly PrefixComparison[];
+}
+
+export type ModelServerOptions = Script & {
+  /** Model ids that the list endpoints name. */
+  readonly models?: readonly string[];
+  /** Top-level request fields to let pass besides the wire's own, as some gateways do. */
+  readonly extraFields?: readonly string[];
+  /** Which conversation a request belongs to. Default: the text of its first user message. */
+  readonly conversation?: (request: RecordedRequest) => string;
+};
+
+export interface ModelServer {
+  /** The base URL to configure a provider of this wire with. */
+  url(wire: WireName): string;
+  readonly baseUrls: Readonly<Record<WireName, string>>;
+  /** All requests for an answer, in order of arrival, refused ones too. */
+  readonly requests: readonly RecordedRequest[];
+  /** What was refused, and scripts that failed. */
+  readonly problems: readonly { readonly rule: string; readonly message: string }[];
+  prefixReport(): PrefixReport[];
+  /** Throws when a request was refused or turns of the list were not asked for. */
+  assertComplete(): void;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const wires: readonly Wire[] = [chatCompletions];
+
+/** Starts a server on a free port of 127.0.0.1. */
+export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
+  const requests: RecordedRequest[] = [];
+  const problems: { rule: string; message: string }[] = [];
+  const player = createPlayer(options);
+  const callIds = createCallIds();
+
+  async function answer(wire: Wire, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const bytes = await readBody(incoming);
+    const path = incoming.url ?? '';
+    const body = parseObject(bytes);
+    const view = wire.read(body ?? {}, path);
+    const problem = body
+      ? firstProblem(wire.rules, { body, bytes, view, extraFields: options.extraFields ?? [] })
+      : { rule: 'json', message: 'The body is not a JSON object.' };
+    const request: RecordedRequest = {
+      ...toScriptRequest(view),
+      wire: wire.name,
+      path,
+      headers: incoming.headers as Record<string, string>,
+      body: body ?? {},
+      size: bytes.length,
+      view,
+      refused: problem,
+    };
+    requests.push(request);
+    if (problem) {
+      problems.push(problem);
+      return sendJson(response, 400, wire.errorBody(400, `${problem.rule}: ${problem.message}`));
+    }
+    callIds.seen(request.calls.map((call) => call.id));
+    const turn = await player.next(request);
+    if (isStatusTurn(turn)) {
+      return sendJson(response, turn.status, turn.body ?? wire.errorBody(turn.status, 'Scripted error.'), turn.headers);
+    }
+    if (isRawTurn(turn)) return playRaw(response, turn);
+    const full = completeAnswer(turn, bytes.length, callIds.next);
+    return playEvents(response, wire.events(full, view, request.body), turn);
+  }
+
+  const server = createServer((incoming, response) => {
+    const path = (incoming.url ?? '').split('?')[0]!;
+    if (incoming.method === 'GET' && path.endsWith('/models')) {
+      return sendJson(response, 200, modelList(path, options.models ?? ['scripted'], incoming.headers));
+    }
+    const wire = incoming.method === 'POST' ? wires.find((candidate) => candidate.matches(path)) : undefined;
+    if (!wire) return sendJson(response, 404, { error: { message: `No such endpoint: ${incoming.method} ${path}` } });
+    answer(wire, incoming, response).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      problems.push({ rule: 'script', message });
+      if (response.headersSent) response.destroy();
+      // A 4xx, so that nobody tries again.
+      else sendJson(response, 400, wire.errorBody(400, `script: ${message}`));
+    });
+  });
+  const address = await listen(server);
+  const baseUrls = {
+    chat: `${address}/v1`,
+    responses: `${address}/v1`,
+    anthropic: address,
+    gemini: address,
+  };
+  const close = () => stop(server);
+
+  return {
+    url: (wire) => baseUrls[wire],
+    baseUrls,
+    requests,
+    problems,
+    prefixReport: () => reportPrefixes(requests, options.conversation ?? ((request) => request.userTexts[0] ?? '')),
+    assertComplete() {
+      if (problems[0])
+        throw new Error(`The model server refused a request: ${problems[0].rule}: ${problems[0].message}`);
+      if (player.left() > 0) throw new Error(`${player.left()} turns of the script were not asked for.`);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function reportPrefixes(
+  requests: readonly RecordedRequest[],
+  keyOf: (request: RecordedRequest) => string,
+): PrefixReport[] {
+  const groups = Map.groupBy(
+    requests.filter((request) => !request.refused),
+    keyOf,
+  );
+  return [...groups].map(([conversation, members]) => ({
+    conversation,
+    requests: members.length,
+    steps: members.slice(1).map((request, index) => prefixKept(members[index]!.view, request.view)),
+  }));
+}
+
+function modelList(path: string, ids: readonly string[], headers: IncomingMessage['headers']): JsonObject {
+  if (path.includes('/v1beta')) {
+    const supportedGenerationMethods = ['generateContent', 'streamGenerateContent'];
+    return { models: ids.map((id) => ({ name: `models/${id}`, displayName: id, supportedGenerationMethods })) };
+  }
+  if (headers['anthropic-version'] !== undefined) {
+    const data = ids.map((id) => ({ type: 'model', id, display_name: id, created_at: '2026-01-01T00:00:00Z' }));
+    return { data, has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null };
+  }
+  return { object: 'list', data: ids.map((id) => ({ id, object: 'model', created: 0, owned_by: 'scripted' })) };
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function parseObject(bytes: Buffer): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function listen(server: Server): Promise<string> {
+  server.keepAliveTimeout = 60_000;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
