@@ -51,6 +51,10 @@ try {
     treeshake: true,
     deps: { onlyBundle: false },
     plugins: [collectModules],
+    // jsonc-parser's `main` requires its parts by computed names, which no bundler can follow.
+    inputOptions: { resolve: { mainFields: ['module', 'main'] } },
+    // web-tree-sitter's loader uses it.
+    checks: { eval: false },
     logLevel: 'warn',
   });
 

@@ -85,6 +85,14 @@ describe('an installation', () => {
     }
   });
 
+  test('every part of the bundle loads', () => {
+    const parts = filesBelow(join(installed, 'dist')).filter(
+      (file) => file.endsWith('.js') && !file.endsWith('/cli.js'),
+    );
+    const imports = parts.map((file) => `await import(${JSON.stringify(file)});`);
+    run(process.execPath, ['--input-type=module', '-e', imports.join('\n')], consumer);
+  });
+
   test('importing the library loads no user interface, HTTP server, MCP or database code', () => {
     const script = `
       import { registerHooks } from 'node:module';
