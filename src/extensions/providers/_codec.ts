@@ -2,6 +2,7 @@
  * A codec is one wire: how a request is written and a stream is read. The shared base (`_wire.ts`) does the rest:
  * keeps the bytes of what was encoded once, joins them, sends, reads SSE, classifies errors.
  */
+import type { SseEvent } from '../../lib/sse.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { ModelEvent, ProviderOptions } from '../../protocol/provider.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
@@ -24,17 +25,17 @@ export interface RoleRun {
   readonly close: string;
 }
 
-/** One server-sent event: its `event:` name (empty when absent) and its `data:` lines joined with LF. */
-export interface SseEvent {
-  readonly event: string;
-  readonly data: string;
-}
+export type { SseEvent };
 
-/** Reads one stream. Pure: knows no network. */
+/** Reads one stream. Pure: knows no network. Errors it throws need no `provider`; the base adds it. */
 export interface Decoder {
-  /** Takes one server-sent event; pushes what it means into `out`. Throws a ReinError for an error event. */
+  /**
+   * Takes one server-sent event; pushes what it means into `out`. Throws a ReinError for an error event
+   * (`classifyFailure({ body })` of `_errors.ts`). May push the `end` event already at the event that says the answer
+   * is whole; nothing is read after an `end`.
+   */
   push(event: SseEvent, out: ModelEvent[]): void;
-  /** The body ended. Pushes the `end` event if the stream was whole; else throws `E_PROVIDER_STREAM`. */
+  /** The body ended without an `end`. Pushes it if the stream was whole; else throws `E_PROVIDER_STREAM`. */
   finish(out: ModelEvent[]): void;
 }
 
@@ -45,12 +46,19 @@ export interface Codec {
   headers(options: ProviderOptions): Record<string, string>;
   /** `own`: `provider/model` of the request; only parts made by it carry their `wire` data back. */
   encode(message: Message, own: string): readonly Unit[];
-  /** Body text before the first unit (model, parameters, tools, system, the opening of the list). Stable per prefix. */
+  /**
+   * Body text before the first unit (model, parameters, tools, system, the opening of the list). Stable per prefix.
+   * Ends with `[` or with a complete element of the list; the base writes the comma. Where `request.cache?.marks`,
+   * the codec itself marks tools and system in here.
+   */
   head(request: ModelRequest): string;
   /** Body text after the last unit. */
   tail(request: ModelRequest): string;
   readonly run?: RoleRun;
-  /** Text spliced before a unit's closing brace to mark it for the cache. */
+  /**
+   * Text spliced before the closing brace of the last markable unit of the history of this and of the previous request,
+   * where `request.cache?.marks`, such as `,"cache_control":{"type":"ephemeral"}`.
+   */
   readonly mark?: string;
   decoder(request: ModelRequest): Decoder;
   /** Path of the model list and how to read it. */

@@ -1,0 +1,213 @@
+/** HTTP for model servers: keep-alive, deadlines of our own, bytes in and bytes out. No redirects, no retries. */
+import http from 'node:http';
+import { ReinError } from '../../protocol/errors.ts';
+import { brokenStream } from './_errors.ts';
+import { redactSecrets } from './_redact.ts';
+
+export interface HttpRequest {
+  readonly url: URL;
+  /** POST with these pieces as its body; GET without. */
+  readonly body?: readonly Uint8Array[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly deadlines: Deadlines;
+}
+
+/** Milliseconds. */
+export interface Deadlines {
+  /** Until the connection stands. */
+  readonly connect: number;
+  /** Until the answer begins. */
+  readonly firstByte: number;
+  /** Between two pieces of the answer. */
+  readonly idle: number;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  /** Pieces as they come, several at once when several are there. Throws when the body is cut, silent or aborted. */
+  body(): AsyncGenerator<readonly Uint8Array[], void>;
+}
+
+/** How long an answer that has said all it had to say may keep its connection before it is closed. */
+const lingerMs = 1000;
+const agents = new Map<string, http.Agent>();
+
+/**
+ * Sends a request; resolves when the answer's head is there, whatever its status.
+ * Throws `E_PROVIDER_NETWORK` when the server cannot be reached, and the signal's own reason when it aborts.
+ */
+export async function send(request: HttpRequest): Promise<HttpResponse> {
+  const { signal } = request;
+  signal.throwIfAborted();
+  try {
+    const { agent, open } = await transport(request.url);
+    return await attempt(request, agent, open).catch((error) => {
+      // The server closed an idle connection just as it was used again: nothing was read, a fresh one is due.
+      if (error instanceof StaleConnection) return attempt(request, undefined, open);
+      throw error;
+    });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw ReinError.is(error) ? error : asNetworkError(error as NodeJS.ErrnoException);
+  }
+}
+
+class StaleConnection extends Error {}
+
+type Open = typeof http.request;
+
+async function transport(url: URL): Promise<{ agent: http.Agent; open: Open }> {
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  // TLS takes milliseconds to load, which a local server need not pay.
+  const module = url.protocol === 'https:' ? (await import('node:https')).default : http;
+  const key = `${url.protocol}${isLocal}`;
+  let agent = agents.get(key);
+  if (!agent) {
+    // A model on this machine is never behind the proxy.
+    agent = new module.Agent({ keepAlive: true, maxSockets: 256, ...(isLocal ? {} : { proxyEnv: process.env }) });
+    agents.set(key, agent);
+  }
+  return { agent, open: module.request as Open };
+}
+
+function attempt(request: HttpRequest, agent: http.Agent | undefined, open: Open): Promise<HttpResponse> {
+  const { url, body, headers, signal, deadlines } = request;
+  return new Promise((resolve, reject) => {
+    const length = body?.reduce((sum, piece) => sum + piece.length, 0);
+    const outgoing = open(url, {
+      agent: agent ?? false,
+      method: body ? 'POST' : 'GET',
+      headers: length === undefined ? headers : { ...headers, 'content-length': length },
+    });
+    const timer = createDeadline(
+      outgoing,
+      networkError(`no connection within ${deadlines.connect} ms`),
+      deadlines.connect,
+    );
+    const onAbort = () => outgoing.destroy(new Error('aborted'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    const connected = () => timer.next(networkError(`no answer within ${deadlines.firstByte} ms`), deadlines.firstByte);
+    outgoing.once('socket', (socket) => {
+      if (outgoing.reusedSocket || !socket.connecting) connected();
+      else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
+    });
+    const settle = () => {
+      timer.stop();
+      signal.removeEventListener('abort', onAbort);
+    };
+    outgoing.once('error', (error: NodeJS.ErrnoException) => {
+      settle();
+      if (outgoing.reusedSocket && agent && error.code === 'ECONNRESET') reject(new StaleConnection());
+      else reject(error);
+    });
+    outgoing.once('response', (incoming) => {
+      timer.next(brokenStream(`silent for ${deadlines.idle} ms`), deadlines.idle);
+      outgoing.on('error', () => {});
+      resolve({
+        status: incoming.statusCode ?? 0,
+        headers: incoming.headers,
+        body: createBody(incoming, timer, signal, settle),
+      });
+    });
+    outgoing.cork();
+    for (const piece of body ?? []) outgoing.write(piece);
+    outgoing.end();
+    outgoing.uncork();
+  });
+}
+
+interface Deadline {
+  next(error: ReinError, ms: number): void;
+  touch(): void;
+  stop(): void;
+}
+
+function createDeadline(outgoing: http.ClientRequest, first: ReinError, ms: number): Deadline {
+  const arm = (error: ReinError, after: number) => setTimeout(() => outgoing.destroy(error), after);
+  let timer = arm(first, ms);
+  return {
+    next(error, after) {
+      clearTimeout(timer);
+      timer = arm(error, after);
+    },
+    touch: () => void timer.refresh(),
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** Collects pieces between two looks of the reader, so that a burst of tiny pieces costs one turn of the loop. */
+function createBody(
+  incoming: http.IncomingMessage,
+  timer: Deadline,
+  signal: AbortSignal,
+  settle: () => void,
+): HttpResponse['body'] {
+  let pieces: Uint8Array[] = [];
+  let ended = false;
+  let failure: unknown;
+  let wake: (() => void) | undefined;
+  const notify = () => {
+    wake?.();
+    wake = undefined;
+  };
+  incoming.on('data', (piece: Uint8Array) => {
+    timer.touch();
+    pieces.push(piece);
+    notify();
+  });
+  incoming.once('end', () => {
+    ended = true;
+    settle();
+    notify();
+  });
+  incoming.once('error', (error) => {
+    failure = signal.aborted ? signal.reason : ReinError.is(error) ? error : brokenStream('the connection closed');
+    settle();
+    notify();
+  });
+  incoming.once('close', () => {
+    if (!ended) failure ??= signal.aborted ? signal.reason : brokenStream('the connection closed');
+    settle();
+    notify();
+  });
+  return async function* body() {
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        if (pieces.length > 0) {
+          const taken = pieces;
+          pieces = [];
+          yield taken;
+        } else if (failure !== undefined) throw failure;
+        else if (ended) return;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      settle();
+      if (!ended && failure === undefined) letGo(incoming);
+    }
+  };
+}
+
+/** The reader has what it wants. The rest is usually a few bytes, and the connection can serve again. */
+function letGo(incoming: http.IncomingMessage): void {
+  const timer = setTimeout(() => incoming.destroy(), lingerMs).unref();
+  incoming.once('close', () => clearTimeout(timer));
+  incoming.removeAllListeners('data');
+  incoming.resume();
+}
+
+function networkError(detail: string, final?: true): ReinError {
+  return new ReinError('E_PROVIDER_NETWORK', final ? { detail, final } : { detail });
+}
+
+function asNetworkError(error: NodeJS.ErrnoException & { address?: string; port?: number }): ReinError {
+  if (error.code === 'ERR_INVALID_CHAR') return new ReinError('E_PROVIDER_INVALID_REQUEST', { detail: error.message });
+  const inner = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
+  const text = inner.message.includes(error.code ?? '') ? inner.message : `${error.code ?? ''} ${inner.message}`;
+  // A certificate does not become valid by trying again.
+  const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(error.code ?? '');
+  return networkError(redactSecrets(text.trim()).slice(0, 500), isCertificate ? true : undefined);
+}
