@@ -16,8 +16,11 @@ import {
   type Script,
   type ScriptRequest,
 } from './turn.ts';
+import { anthropic } from './wires/anthropic.ts';
 import { chatCompletions } from './wires/chat-completions.ts';
 import { firstProblem } from './wires/common-rules.ts';
+import { gemini } from './wires/gemini.ts';
+import { responses } from './wires/responses.ts';
 import { isObject, type RequestView, toScriptRequest, type Wire, type WireName } from './wires/wire.ts';
 
 /** A request as it arrived. */
@@ -64,7 +67,7 @@ export interface ModelServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const wires: readonly Wire[] = [chatCompletions];
+const wires: readonly Wire[] = [chatCompletions, responses, anthropic, gemini];
 
 /** Starts a server on a free port of 127.0.0.1. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
@@ -79,7 +82,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     const body = parseObject(bytes);
     const view = wire.read(body ?? {}, path);
     const problem = body
-      ? firstProblem(wire.rules, { body, bytes, view, extraFields: options.extraFields ?? [] })
+      ? firstProblem(wire.rules, { body, path, bytes, view, extraFields: options.extraFields ?? [] })
       : { rule: 'json', message: 'The body is not a JSON object.' };
     const request: RecordedRequest = {
       ...toScriptRequest(view),
@@ -122,12 +125,10 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     });
   });
   const address = await listen(server);
-  const baseUrls = {
-    chat: `${address}/v1`,
-    responses: `${address}/v1`,
-    anthropic: address,
-    gemini: address,
-  };
+  const baseUrls = Object.fromEntries(wires.map((wire) => [wire.name, address + wire.basePath])) as Record<
+    WireName,
+    string
+  >;
   const close = () => stop(server);
 
   return {

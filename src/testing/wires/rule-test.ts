@@ -7,6 +7,8 @@ export interface RuleCases {
   readonly holding: readonly unknown[];
   /** By name of the rule that refuses them. */
   readonly breaking: Readonly<Record<string, readonly unknown[]>>;
+  /** The path to send the cases of one rule to, where the path is what it looks at. */
+  readonly paths?: Readonly<Record<string, string>>;
 }
 
 export function testRules(wire: Wire, path: string, cases: RuleCases): void {
@@ -25,7 +27,7 @@ export function testRules(wire: Wire, path: string, cases: RuleCases): void {
     bodies.map((body, at) => ({ rule, at, body })),
   );
   test.each(broken)(`${wire.name}: $rule refuses request $at`, async ({ rule, body }) => {
-    expect(await send(wire, path, body)).toEqual({
+    expect(await send(wire, cases.paths?.[rule] ?? path, body)).toEqual({
       status: 400,
       problems: [{ rule, message: expect.stringMatching(/./) }],
     });
@@ -38,7 +40,7 @@ async function send(
   body: unknown,
 ): Promise<{ status: number; problems: readonly unknown[] }> {
   await using server = await startModelServer({ respond: () => ({ text: 'Hello' }) });
-  const url = server.url(wire.name).replace(/\/v1$/, '') + path;
+  const url = server.url(wire.name).slice(0, -wire.basePath.length || undefined) + path;
   const response = await fetch(url, { method: 'POST', body: Buffer.isBuffer(body) ? body : JSON.stringify(body) });
   await response.text();
   return { status: response.status, problems: [...server.problems] };

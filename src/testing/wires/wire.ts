@@ -31,6 +31,8 @@ export interface RequestView {
 
 export interface RuleInput {
   readonly body: JsonObject;
+  /** Path and query. */
+  readonly path: string;
   readonly bytes: Uint8Array;
   readonly view: RequestView;
   /** Top-level fields that are known besides the wire's own. */
