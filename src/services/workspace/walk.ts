@@ -1,0 +1,104 @@
+/** Files below a folder, in name order, links not followed, `.gitignore` respected at every level. */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import ignore, { type Ignore } from 'ignore';
+import type { Folder } from './folder.ts';
+
+const maxDepth = 200;
+const maxIgnoreFile = 1_000_000;
+
+/** The rules of one `.gitignore`, and the path from its folder to the one being read, with `/` at its end. */
+interface Rules {
+  readonly ignore: Ignore;
+  readonly prefix: string;
+}
+
+/**
+ * Yields paths relative to `folder`, which it closes. `above` are the folders from the root down to `folder`, whose
+ * rules count too; they stay open. Folders that cannot be read are left out.
+ */
+export async function* walkFiles(
+  folder: Folder,
+  above: readonly Folder[],
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const rules: Rules[] = [];
+  for (const [index, one] of above.entries()) {
+    const next = above[index + 1] ?? folder;
+    addRules(rules, one);
+    enterRules(rules, next.path.slice(next.path.lastIndexOf('/') + 1));
+  }
+  yield* visit(folder, '', rules, signal);
+}
+
+async function* visit(
+  folder: Folder,
+  path: string,
+  outer: readonly Rules[],
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  try {
+    const rules = [...outer];
+    addRules(rules, folder);
+    const entries = await readdir(`${folder.door}/`, { withFileTypes: true }).catch(() => []);
+    signal.throwIfAborted();
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of entries) {
+      if (entry.isFile()) {
+        if (!isIgnored(rules, entry.name)) yield path + entry.name;
+      } else if (entry.isDirectory() && entry.name !== '.git' && !isIgnored(rules, `${entry.name}/`)) {
+        const child = enterQuietly(folder, entry.name);
+        if (!child) continue;
+        const inner = [...rules];
+        enterRules(inner, entry.name);
+        yield* visit(child, `${path}${entry.name}/`, inner, signal);
+      }
+    }
+  } finally {
+    folder.close();
+  }
+}
+
+/** A folder may vanish, become a link or be closed to us meanwhile: then it holds no files for us. */
+function enterQuietly(folder: Folder, name: string): Folder | undefined {
+  if (folder.path.split('/').length > maxDepth) return undefined;
+  try {
+    return folder.enter(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function enterRules(rules: Rules[], name: string): void {
+  for (const [index, { ignore: own, prefix }] of rules.entries())
+    rules[index] = { ignore: own, prefix: `${prefix}${name}/` };
+}
+
+/** The rules nearest to a file decide. */
+function isIgnored(rules: readonly Rules[], name: string): boolean {
+  for (const { ignore: own, prefix } of rules.toReversed()) {
+    const { ignored, unignored } = own.test(prefix + name);
+    if (ignored || unignored) return ignored;
+  }
+  return false;
+}
+
+function addRules(rules: Rules[], folder: Folder): void {
+  const text = readIgnoreFile(folder);
+  if (text !== undefined) rules.push({ ignore: ignore({ allowRelativePaths: true }).add(text), prefix: '' });
+}
+
+function readIgnoreFile(folder: Folder): string | undefined {
+  let fd: number;
+  try {
+    fd = openSync(`${folder.door}/.gitignore`, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const stats = fstatSync(fd);
+    return stats.isFile() && stats.size <= maxIgnoreFile ? readFileSync(fd, 'utf8') : undefined;
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,225 @@
+/** The one door to files; see `Workspace` in protocol/host.ts for what each method promises. */
+import { type BigIntStats, closeSync, lstatSync, read, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { visibleName } from '../../lib/visible.ts';
+import { ReinError } from '../../protocol/errors.ts';
+import type { DirectoryEntry, FileInfo, ReadLimits, Workspace, WriteExpectation } from '../../protocol/host.ts';
+import { writeAtomically } from './atomic-write.ts';
+import { fileProblem, toFileError } from './file-errors.ts';
+import { type Folder, type OpenFolder, openFolderSafely } from './folder.ts';
+import { below, createRoots, findPlace, type OpenFile, openFile, type Place, requireFile } from './place.ts';
+import { countMatches, searchFiles } from './search.ts';
+import { TempJournal } from './temp-journal.ts';
+import { walkFiles } from './walk.ts';
+
+const pieceSize = 131_072;
+const readAt = promisify(read);
+
+export interface WorkspaceOptions {
+  readonly limits: ReadLimits;
+  /** More folders that absolute paths may lead to. */
+  readonly extraRoots?: readonly string[];
+  /** A folder for records of temporary files, so that those of a killed process are removed by the next workspace. */
+  readonly journal?: string;
+  /** The ripgrep program; without it JavaScript searches. */
+  readonly ripgrep?: string;
+  /** How folders are held; the safest way of this system when absent. */
+  readonly openFolder?: OpenFolder;
+}
+
+/** Opens a workspace. Throws `E_FOLDER_MISSING` when a root is no folder. */
+export function createWorkspace(root: string, options: WorkspaceOptions): Workspace {
+  const given = [root, ...(options.extraRoots ?? [])];
+  for (const path of given) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new ReinError('E_FOLDER_MISSING', { path });
+  }
+  const roots = createRoots(given);
+  const openFolder = options.openFolder ?? openFolderSafely;
+  const journal = new TempJournal(options.journal);
+  /** Version last seen by canonical path. */
+  const seen = new Map<string, string>();
+
+  const workspace: Workspace = {
+    root: roots[0]!.path,
+    roots: roots.map(({ path }) => path),
+    limits: options.limits,
+    resolve: (path) => atPlace(path, (place) => place.path),
+    relative: (path) =>
+      visibleName(
+        showPath(
+          roots[0]!.path,
+          atPlace(path, (place) => place.path),
+        ),
+      ),
+    info: async (path) =>
+      atPlace(path, ({ stats }) => {
+        if (!stats) throw fileProblem('ENOENT', path);
+        return {
+          kind: kindOf(stats),
+          size: Number(stats.size),
+          mtimeMs: Number(stats.mtimeMs),
+          version: versionOf(stats),
+        };
+      }),
+    readBytes: (path, start, length) => withFile(path, ({ fd }) => readRange(fd, start, length)),
+    readPieces,
+    readWhole: (path, maxBytes) =>
+      withFile(path, async ({ fd, stats }) => {
+        const size = Number(stats.size);
+        if (size > maxBytes) throw new ReinError('E_FILE_TOO_LARGE', { path: visibleName(path), size, max: maxBytes });
+        return { bytes: await readRange(fd, 0, size), version: versionOf(stats) };
+      }),
+    markSeen: (path, version) => void seen.set(workspace.resolve(path), version),
+    list: async (path) =>
+      atPlace(path, (place) => {
+        const folder = place.name === '' ? undefined : place.folder.enter(place.name);
+        try {
+          return entriesOf(folder ?? place.folder);
+        } finally {
+          folder?.close();
+        }
+      }),
+    write,
+    walk,
+    search: (request) => searchFiles(workspace, options.ripgrep, request),
+    count: (request) => countMatches(workspace, options.ripgrep, request),
+  };
+  return workspace;
+
+  function atPlace<Result>(path: string, use: (place: Place) => Result): Result {
+    try {
+      const place = findPlace(roots, openFolder, path);
+      try {
+        return use(place);
+      } finally {
+        place.folder.close();
+      }
+    } catch (error) {
+      throw toFileError(error, path);
+    }
+  }
+
+  async function withFile<Result>(path: string, use: (file: OpenFile) => Promise<Result>): Promise<Result> {
+    try {
+      const file = openFile(roots, openFolder, path);
+      try {
+        return await use(file);
+      } finally {
+        closeSync(file.fd);
+      }
+    } catch (error) {
+      throw toFileError(error, path);
+    }
+  }
+
+  async function* readPieces(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    try {
+      const { fd } = openFile(roots, openFolder, path);
+      try {
+        const piece = Buffer.allocUnsafe(pieceSize);
+        while (true) {
+          const { bytesRead } = await readAt(fd, piece, 0, pieceSize, null);
+          signal.throwIfAborted();
+          if (bytesRead === 0) return;
+          yield piece.subarray(0, bytesRead);
+        }
+      } finally {
+        closeSync(fd);
+      }
+    } catch (error) {
+      throw signal.aborted ? error : toFileError(error, path);
+    }
+  }
+
+  async function write(path: string, bytes: Uint8Array, expect?: WriteExpectation): Promise<void> {
+    try {
+      const place = findPlace(roots, openFolder, path, true);
+      try {
+        if (place.name === '') throw fileProblem('EISDIR', path);
+        if (place.stats) requireFile(path, place.stats);
+        const check = () => requireExpected(path, place, expect);
+        check();
+        const tempName = journal.nameIn(place.folder.path);
+        const stats = await writeAtomically({ place, bytes, tempName, create: expect === 'absent', check });
+        seen.set(place.path, versionOf(stats));
+      } finally {
+        place.folder.close();
+      }
+    } catch (error) {
+      throw toFileError(error, path);
+    }
+  }
+
+  function requireExpected(path: string, place: Place, expect: WriteExpectation | undefined): void {
+    if (expect === undefined) return;
+    const now = lstatSync(`${place.folder.door}/${place.name}`, { bigint: true, throwIfNoEntry: false });
+    const version = now && versionOf(now);
+    const known = seen.get(place.path);
+    const shown = { path: visibleName(path) };
+    if (expect === 'absent') {
+      if (now) throw fileProblem('EEXIST', path);
+    } else if (expect === 'seen') {
+      if (now && known === undefined) throw new ReinError('E_FILE_UNSEEN', shown);
+      if (now && known !== version) throw new ReinError('E_FILE_CHANGED', shown);
+    } else if (version !== expect.version || (known !== undefined && known !== version)) {
+      throw new ReinError('E_FILE_CHANGED', shown);
+    }
+  }
+
+  async function* walk(path: string, signal: AbortSignal): AsyncGenerator<string> {
+    const above: Folder[] = [];
+    try {
+      const target = workspace.resolve(path);
+      const root = workspace.roots.find((one) => below(one, target) !== undefined)!;
+      let folder = openFolder(root);
+      for (const name of below(root, target)!.split('/').filter(Boolean)) {
+        above.push(folder);
+        folder = folder.enter(name);
+      }
+      yield* walkFiles(folder, above, signal);
+    } catch (error) {
+      throw signal.aborted ? error : toFileError(error, path);
+    } finally {
+      for (const folder of above) folder.close();
+    }
+  }
+}
+
+/** How a canonical path is shown: relative to the root where it lies below it. */
+function showPath(root: string, path: string): string {
+  const inside = below(root, path);
+  return inside === undefined ? path : inside || '.';
+}
+
+function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${size}:${mtimeNs}`;
+}
+
+function kindOf(stats: BigIntStats): FileInfo['kind'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'directory';
+  return stats.isSymbolicLink() ? 'link' : 'other';
+}
+
+function entriesOf(folder: Folder): DirectoryEntry[] {
+  return readdirSync(`${folder.door}/`)
+    .sort()
+    .map((name) => {
+      const address = `${folder.door}/${name}`;
+      const stats = lstatSync(address, { bigint: true, throwIfNoEntry: false });
+      const kind = stats ? kindOf(stats) : 'other';
+      const target = kind === 'link' ? readlinkSync(address) : undefined;
+      return { name, kind, size: Number(stats?.size ?? 0), ...(target !== undefined && { target }) };
+    });
+}
+
+async function readRange(fd: number, start: number, length: number): Promise<Uint8Array> {
+  const bytes = Buffer.alloc(length);
+  let size = 0;
+  while (size < length) {
+    const { bytesRead } = await readAt(fd, bytes, size, length - size, start + size);
+    if (bytesRead === 0) break;
+    size += bytesRead;
+  }
+  return bytes.subarray(0, size);
+}
