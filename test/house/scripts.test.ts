@@ -45,8 +45,11 @@ describe('indexes', () => {
     expect(providers).toBe(
       `${head}export const providers = {\n  'open-ai': () => import('./open-ai.ts'),\n} as const;\n`,
     );
-    const locales = read('src/services/i18n/locales/index.ts');
-    expect(locales).toContain(`import zhTW from './zh-TW.ts';\n\nexport const locales = {\n  'zh-TW': zhTW,\n}`);
+    expect(read('src/services/i18n/locales/index.ts')).toContain(`'zh-TW': () => import('./zh-TW.ts'),`);
+    const all = read('src/services/i18n/locales/_all.ts');
+    expect(all).toBe(
+      `${head}import zhTW from './zh-TW.ts';\n\nexport const locales = {\n  'zh-TW': zhTW,\n} as const;\n`,
+    );
   });
 
   test('a file that is gone makes its index stale', () => {
