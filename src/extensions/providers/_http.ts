@@ -43,11 +43,14 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
   signal.throwIfAborted();
   try {
     const { agent, open } = await transport(request.url);
-    return await attempt(request, agent, open).catch((error) => {
-      // The server closed an idle connection just as it was used again: nothing was read, a fresh one is due.
-      if (error instanceof StaleConnection) return attempt(request, undefined, open);
-      throw error;
-    });
+    for (;;) {
+      try {
+        return await attempt(request, agent, open);
+      } catch (error) {
+        // The server closed an idle connection just as it was used again: nothing was read, the next one is due.
+        if (!(error instanceof StaleConnection)) throw error;
+      }
+    }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw ReinError.is(error) ? error : asNetworkError(error as NodeJS.ErrnoException);
@@ -72,12 +75,12 @@ async function transport(url: URL): Promise<{ agent: http.Agent; open: Open }> {
   return { agent, open: module.request as Open };
 }
 
-function attempt(request: HttpRequest, agent: http.Agent | undefined, open: Open): Promise<HttpResponse> {
+function attempt(request: HttpRequest, agent: http.Agent, open: Open): Promise<HttpResponse> {
   const { url, body, headers, signal, deadlines } = request;
   return new Promise((resolve, reject) => {
     const length = body?.reduce((sum, piece) => sum + piece.length, 0);
     const outgoing = open(url, {
-      agent: agent ?? false,
+      agent,
       method: body ? 'POST' : 'GET',
       headers: length === undefined ? headers : { ...headers, 'content-length': length },
     });
@@ -99,7 +102,7 @@ function attempt(request: HttpRequest, agent: http.Agent | undefined, open: Open
     };
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       settle();
-      if (outgoing.reusedSocket && agent && error.code === 'ECONNRESET') reject(new StaleConnection());
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') reject(new StaleConnection());
       else reject(error);
     });
     outgoing.once('response', (incoming) => {

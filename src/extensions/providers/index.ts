@@ -2,5 +2,9 @@
 
 export const providers = {
   'anthropic': () => import('./anthropic.ts'),
+  'custom': () => import('./custom.ts'),
   'gemini': () => import('./gemini.ts'),
+  'ollama': () => import('./ollama.ts'),
+  'openai': () => import('./openai.ts'),
+  'openrouter': () => import('./openrouter.ts'),
 } as const;

@@ -1,0 +1,169 @@
+/** Reads a stream of the Chat Completions wire, in the many ways servers write it. */
+import type { Json } from '../../protocol/json.ts';
+import type { ModelEvent, ModelStop } from '../../protocol/provider.ts';
+import { noUsage } from '../../protocol/usage.ts';
+import { type CallPiece, ChatCalls } from './_chat-calls.ts';
+import type { Decoder, SseEvent } from './_codec.ts';
+import { brokenStream, classifyFailure } from './_errors.ts';
+import { toUsage } from './_openai-family.ts';
+
+interface Chunk {
+  readonly object?: string;
+  readonly error?: unknown;
+  readonly choices?: readonly { readonly delta?: Delta; readonly finish_reason?: string | null }[];
+  readonly usage?: ChatUsage | null;
+  readonly x_groq?: { readonly usage?: ChatUsage };
+}
+
+interface Delta {
+  readonly content?: string | readonly ContentItem[] | null;
+  readonly reasoning_content?: string | null;
+  readonly reasoning?: string | null;
+  readonly reasoning_details?: readonly Detail[] | null;
+  readonly refusal?: string | null;
+  readonly tool_calls?: readonly CallPiece[] | null;
+}
+
+interface ContentItem {
+  readonly type: string;
+  readonly text?: string;
+  readonly thinking?: readonly { readonly text?: string }[];
+}
+
+type Detail = Readonly<Record<string, Json>>;
+
+interface ChatUsage {
+  readonly prompt_tokens?: number;
+  readonly completion_tokens?: number;
+  readonly total_tokens?: number;
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number } | null;
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: number } | null;
+  readonly prompt_cache_hit_tokens?: number;
+  readonly cached_tokens?: number;
+}
+
+const stops: Readonly<Record<string, ModelStop>> = {
+  length: 'length',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  content_filter: 'content-filter',
+  sensitive: 'content-filter',
+};
+/** Reasons that say the answer failed. */
+const failures = /^(error|network_error|insufficient_system_resource|malformed_function_call)$/;
+
+export function createChatDecoder(): Decoder {
+  const calls = new ChatCalls();
+  const details: Record<string, Json>[] = [];
+  let text = '';
+  let reasoning = '';
+  let reasoningField: string | undefined;
+  let isRefused = false;
+  let finish: string | undefined;
+  let usage = noUsage;
+
+  function say(piece: string | undefined | null, out: ModelEvent[]): void {
+    if (!piece) return;
+    text += piece;
+    out.push({ type: 'text-delta', text: piece });
+  }
+
+  function think(piece: string | undefined | null, field: string, out: ModelEvent[]): void {
+    if (!piece) return;
+    reasoning += piece;
+    reasoningField ??= field;
+    out.push({ type: 'reasoning-delta', text: piece });
+  }
+
+  function read(delta: Delta, out: ModelEvent[]): void {
+    const { content } = delta;
+    // Some servers send the same piece under both names.
+    if (delta.reasoning_content) think(delta.reasoning_content, 'reasoning_content', out);
+    else think(delta.reasoning, 'reasoning', out);
+    for (const detail of delta.reasoning_details ?? []) addDetail(details, detail);
+    if (typeof content === 'string') say(content, out);
+    else for (const item of content ?? []) readItem(item, out);
+    if (delta.refusal) {
+      isRefused = true;
+      say(delta.refusal, out);
+    }
+    for (const piece of delta.tool_calls ?? []) {
+      const event = calls.add(piece);
+      if (event) out.push(event);
+    }
+  }
+
+  function readItem(item: ContentItem, out: ModelEvent[]): void {
+    if (item.type === 'text') say(item.text, out);
+    if (item.type === 'thinking') for (const { text: piece } of item.thinking ?? []) think(piece, 'content', out);
+  }
+
+  function end(out: ModelEvent[]): void {
+    if (finish === undefined) throw brokenStream('the answer ended without a finish reason');
+    if (reasoning || details.length > 0) {
+      const wire = { ...(reasoningField && { field: reasoningField }), ...(details.length > 0 && { details }) };
+      out.push({ type: 'part', part: { type: 'reasoning', text: reasoning, wire } });
+    }
+    if (text) out.push({ type: 'part', part: { type: 'text', text } });
+    const parts = calls.parts();
+    for (const part of parts) out.push({ type: 'part', part });
+    const stop = isRefused ? 'content-filter' : (stops[finish] ?? (parts.length > 0 ? 'tool-calls' : 'end'));
+    out.push({ type: 'end', stop, usage });
+  }
+
+  return {
+    push({ data, event }: SseEvent, out: ModelEvent[]): void {
+      if (data === '[DONE]') return end(out);
+      const chunk = readChunk(data);
+      if (chunk.error || event === 'error' || chunk.object === 'error') throw classifyFailure({ body: chunk });
+      const counted = chunk.usage ?? chunk.x_groq?.usage;
+      if (counted) usage = readUsage(counted);
+      const choice = chunk.choices?.[0];
+      if (choice?.delta) read(choice.delta, out);
+      if (!choice?.finish_reason) return;
+      finish = choice.finish_reason;
+      if (failures.test(finish))
+        throw classifyFailure({ body: { error: { message: `the model stopped: ${finish}` } } });
+    },
+    finish: end,
+  };
+}
+
+function readChunk(data: string): Chunk {
+  try {
+    const value = JSON.parse(data) as Chunk | null;
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Reported below.
+  }
+  throw brokenStream('a piece of the answer is no JSON object');
+}
+
+function readUsage(usage: ChatUsage): ReturnType<typeof toUsage> {
+  return toUsage({
+    prompt: usage.prompt_tokens,
+    cached: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
+    written: usage.prompt_tokens_details?.cache_write_tokens,
+    completion: usage.completion_tokens,
+    reasoning: usage.completion_tokens_details?.reasoning_tokens,
+    total: usage.total_tokens,
+  });
+}
+
+/** Joins the pieces of one detail: text grows, all else is set. They go back whole. */
+function addDetail(details: Record<string, Json>[], piece: Detail): void {
+  const last = details.at(-1);
+  if (!last || last.type !== piece.type || last.index !== piece.index || isWhole(piece)) {
+    details.push({ ...piece });
+    return;
+  }
+  for (const [key, value] of Object.entries(piece)) {
+    const grows = (key === 'text' || key === 'summary') && typeof value === 'string' && typeof last[key] === 'string';
+    if (grows) last[key] = `${last[key]}${value}`;
+    else if (value !== null) last[key] = value;
+  }
+}
+
+function isWhole(detail: Detail): boolean {
+  return detail.type === 'reasoning.encrypted';
+}
