@@ -1,0 +1,48 @@
+/** Follows a session that another process runs: its events as they are stored, and the takeover when it is gone. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ReinError } from '../protocol/errors.ts';
+import type { ReinEvent } from '../protocol/event.ts';
+import type { SessionStore } from '../services/sessions/store.ts';
+
+const lookMs = 100;
+const looksBetweenClaims = 10;
+
+export class LogFollower<Runner> {
+  readonly #store: SessionStore;
+  readonly #id: string;
+  readonly #emit: (event: ReinEvent) => void;
+  readonly #claim: () => Promise<Runner>;
+  #seq: number | undefined;
+  #looks = 0;
+
+  constructor(store: SessionStore, id: string, emit: (event: ReinEvent) => void, claim: () => Promise<Runner>) {
+    this.#store = store;
+    this.#id = id;
+    this.#emit = emit;
+    this.#claim = claim;
+  }
+
+  /** Begins after the last event there is. */
+  async start(): Promise<void> {
+    this.#seq ??= (await this.#store.info(this.#id))?.seq ?? 0;
+  }
+
+  /** Shows what is new. Returns a runner once the other process is gone. */
+  async next(): Promise<Runner | undefined> {
+    let found = false;
+    for await (const event of this.#store.read(this.#id, { after: this.#seq })) {
+      this.#seq = event.seq;
+      found = true;
+      this.#emit(event);
+    }
+    if (found) return undefined;
+    await sleep(lookMs);
+    if (++this.#looks % looksBetweenClaims !== 0) return undefined;
+    try {
+      return await this.#claim();
+    } catch (error) {
+      if (ReinError.is(error) && error.code === 'E_SESSION_BUSY') return undefined;
+      throw error;
+    }
+  }
+}

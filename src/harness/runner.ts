@@ -1,0 +1,146 @@
+/** The in-process runner: a loop over `advance` for one session, and its children's loops inside it. */
+import { advance } from '../engine/advance.ts';
+import { createBudget } from '../engine/budget.ts';
+import { watchInbox } from '../engine/inbox.ts';
+import type { AgentSetup, Budget, ChildOutcome, ChildRunner } from '../engine/ports.ts';
+import { Runtime } from '../engine/runtime.ts';
+import { ReinError } from '../protocol/errors.ts';
+import type { Interrupt } from '../protocol/interrupt.ts';
+import { assistantText } from '../protocol/message.ts';
+import { totalTokens, type Usage } from '../protocol/usage.ts';
+import type { ClaimedLog } from '../services/sessions/claimed-log.ts';
+import type { SessionStore } from '../services/sessions/store.ts';
+
+/** Makes the setup of an agent; `children` runs what it delegates. */
+export type SetupOf = (about: { agent: string; definition: string; cwd: string; children: ChildRunner }) => AgentSetup;
+
+export class Runner {
+  readonly runtime: Runtime;
+  readonly #store: SessionStore;
+  readonly #setupOf: SetupOf;
+  readonly #log: ClaimedLog;
+  readonly #children: Map<string, Runner>;
+  readonly #closed = new AbortController();
+  #loop: Promise<'waiting' | 'done'> | undefined;
+
+  private constructor(store: SessionStore, setupOf: SetupOf, log: ClaimedLog, runtime: Runtime, children: Map<string, Runner>) {
+    this.#store = store;
+    this.#setupOf = setupOf;
+    this.#log = log;
+    this.runtime = runtime;
+    this.#children = children;
+    watchInbox(runtime, this.#closed.signal).catch(() => {
+      // Closing ends the watch; a store that fails says so to the loop.
+    });
+  }
+
+  /**
+   * Claims a session and folds its log. Throws `E_SESSION_BUSY` while another process runs it, `E_SESSION_MISSING`.
+   */
+  static async open(
+    store: SessionStore,
+    setupOf: SetupOf,
+    session: { id: string; agent?: string; budget?: Budget; opened?: boolean },
+  ): Promise<Runner> {
+    const log = await store.claim(session.id);
+    const children = new Map<string, Runner>();
+    const events = [];
+    for await (const event of store.read(session.id)) events.push(event);
+    const start = events.find((event) => event.type === 'session-start');
+    if (!start) throw new ReinError('E_SESSION_EVENT_UNREADABLE', { session: session.id, seq: 1 });
+    const setup = setupOf({
+      agent: session.agent ?? 'main',
+      definition: start.definition,
+      cwd: start.cwd,
+      children: { run: (child, signal) => runner.#runChild(child, signal), deliver: (child, item) => store.deliver(child, item) },
+    });
+    const budget = session.budget ?? createBudget(setup.clock, { tokens: 0, cost: 0 });
+    const runtime = new Runtime(log, setup, budget);
+    for (const event of events) runtime.replay(event);
+    runtime.state.seq = log.seq;
+    const spent = runtime.state.run;
+    if (spent) {
+      budget.tokens += totalTokens(spent.usage);
+      budget.cost += spent.cost;
+    }
+    const runner = new Runner(store, setupOf, log, runtime, children);
+    if (session.opened && events.length > 1) runtime.record([{ type: 'session-open' }]);
+    return runner;
+  }
+
+  /** Works until nothing is left to do (`done`) or a person must answer (`waiting`). One loop at a time. */
+  work(): Promise<'waiting' | 'done'> {
+    this.#loop ??= this.#advance().finally(() => {
+      this.#loop = undefined;
+    });
+    return this.#loop;
+  }
+
+  async #advance(): Promise<'waiting' | 'done'> {
+    for (;;) {
+      const next = await advance(this.runtime);
+      if (next !== 'again') return next;
+    }
+  }
+
+  /** Resolves when something arrives in the inbox, or when the runner closes. */
+  arrival(): Promise<void> {
+    return this.runtime.wake.promise;
+  }
+
+  /** Aborts the open run, in this process. */
+  abort(reason: unknown = new ReinError('E_ABORTED')): void {
+    if (this.runtime.state.run) this.runtime.abort.abort(reason);
+  }
+
+  /** Open interrupts of the whole tree. */
+  interrupts(): Interrupt[] {
+    const own = this.runtime.state.open.flatMap((call) => (call.interrupt ? [call.interrupt] : []));
+    return [...own, ...[...this.#children.values()].flatMap((child) => child.interrupts())];
+  }
+
+  /** Gives the session up. What is recorded is stored first. */
+  async close(): Promise<void> {
+    for (const child of this.#children.values()) await child.close();
+    this.#closed.abort();
+    this.runtime.wakeUp();
+    try {
+      await this.runtime.flush();
+    } finally {
+      await this.#log.release();
+    }
+  }
+
+  async #runChild({ id, agent, delegation, budget }: Parameters<ChildRunner['run']>[0], signal: AbortSignal): Promise<ChildOutcome> {
+    const child = this.#children.get(id) ?? (await Runner.open(this.#store, this.#setupOf, { id, agent, budget }));
+    this.#children.set(id, child);
+    const { state } = child.runtime;
+    if (!state.run && !state.lastRun) {
+      const parts = [{ type: 'text', text: delegation.prompt } as const];
+      await this.#store.deliver(id, { id: `${id}:prompt`, kind: 'prompt', mode: 'next', parts, origin: 'delegation' });
+    }
+    const onAbort = () => child.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    try {
+      if ((await child.work()) === 'waiting') return { status: 'waiting' };
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+    this.#children.delete(id);
+    await child.close();
+    return outcomeOf(child.runtime);
+  }
+}
+
+function outcomeOf({ state }: Runtime): ChildOutcome {
+  const { usage, cost }: { usage: Usage; cost: number } = state;
+  const last = state.history.messages.findLast((message) => message.role === 'assistant');
+  const text = last?.role === 'assistant' ? assistantText(last).trim() : '';
+  const stop = state.lastRun?.stop;
+  if (stop === 'completed') return { status: 'ok', text: text || 'The agent ended without a word.', usage, cost };
+  const why = state.lastRun?.error?.message ?? stop ?? 'no reason';
+  const said = text ? ` Its last words: ${text}` : '';
+  const status = stop === 'aborted' ? 'cancelled' : 'error';
+  return { status, text: `The agent did not finish (${stop ?? 'error'}: ${why}).${said}`, usage, cost };
+}

@@ -1,0 +1,162 @@
+/** The session façade that apps hold: run, listen, answer, abort. */
+import { ReinError } from '../protocol/errors.ts';
+import type { ReinEvent, StoredEvent } from '../protocol/event.ts';
+import type { Decision, Interrupt } from '../protocol/interrupt.ts';
+import { fittingDecisions } from '../protocol/interrupt.ts';
+import type { ContentPart } from '../protocol/message.ts';
+import type { SessionStore } from '../services/sessions/store.ts';
+import { LogFollower } from './follow.ts';
+import { OutcomeWatch, type RunOutcome } from './outcome.ts';
+import type { Runner } from './runner.ts';
+
+export type Listener = (event: ReinEvent) => void;
+
+export interface RunOptions {
+  /** `steer`: into the open run, if there is one. `next`: a run of its own after it. */
+  readonly mode?: 'steer' | 'next';
+  /** Names the prompt; sending the same id again changes nothing. */
+  readonly id?: string;
+}
+
+export interface SessionDoors {
+  readonly store: SessionStore;
+  readonly id: string;
+  /** Undefined while another process runs the session. */
+  readonly runner: Runner | undefined;
+  readonly interactive: boolean;
+  readonly listeners: Set<Listener>;
+  newId(): string;
+  onDecision(interrupt: Interrupt, decision: Decision): Promise<void>;
+  /** Becomes the runner. Throws `E_SESSION_BUSY` while another process is. */
+  claim(): Promise<Runner>;
+  close(): Promise<void>;
+}
+
+export class Session {
+  readonly #doors: SessionDoors;
+  readonly #follower: LogFollower<Runner>;
+  #runner: Runner | undefined;
+  #closed = false;
+
+  constructor(doors: SessionDoors) {
+    this.#doors = doors;
+    this.#runner = doors.runner;
+    const emit = (event: ReinEvent) => {
+      for (const listener of doors.listeners) listener(event);
+    };
+    this.#follower = new LogFollower(doors.store, doors.id, emit, () => doors.claim());
+  }
+
+  get id(): string {
+    return this.#doors.id;
+  }
+
+  /** True when this process runs the session; else another one does, and what is sent here goes to its inbox. */
+  get isRunner(): boolean {
+    return this.#runner !== undefined;
+  }
+
+  /** The folded state of this process's runner: messages, todos, usage, open run. */
+  get state() {
+    return this.#runner?.runtime.view();
+  }
+
+  /** An earlier run that was cut off is still open. */
+  get hasOpenRun(): boolean {
+    return this.#runner?.runtime.state.run !== undefined;
+  }
+
+  /** Hears every event of this session and its children. Returns a function that ends it. */
+  listen(listener: Listener): () => void {
+    this.#doors.listeners.add(listener);
+    return () => this.#doors.listeners.delete(listener);
+  }
+
+  /**
+   * Sends a prompt and works until the run that takes it has ended, or waits for a person and this process can give
+   * no answer by itself. Throws `E_STORE_*`, `E_SESSION_FENCED`.
+   */
+  async run(prompt: string | readonly ContentPart[], options: RunOptions = {}): Promise<RunOutcome> {
+    const { store, id: session } = this.#doors;
+    const id = options.id ?? this.#doors.newId();
+    const parts = typeof prompt === 'string' ? [{ type: 'text', text: prompt } as const] : prompt;
+    if (!parts.some((part) => part.type === 'image' || part.text.trim() !== '')) throw new ReinError('E_INPUT_EMPTY');
+    const mode = options.mode ?? (this.hasOpenRun ? 'steer' : 'next');
+    return this.#until(new OutcomeWatch(session, id), () => store.deliver(session, { id, kind: 'prompt', mode, parts }));
+  }
+
+  /** Goes on with a run that was cut off or that waited, without a new prompt. */
+  async resume(): Promise<RunOutcome> {
+    return this.#until(new OutcomeWatch(this.id, '', this.#runner?.runtime.state.run?.id), async () => {});
+  }
+
+  async #until(watch: OutcomeWatch, begin: () => Promise<void>): Promise<RunOutcome> {
+    const stop = this.listen((event) => watch.see(event));
+    try {
+      if (!this.#runner) await this.#follower.start();
+      await begin();
+      let idle = false;
+      while (!watch.ended && !this.#closed) {
+        if (!this.#runner) this.#runner = await this.#follower.next();
+        else if ((await this.#runner.work()) === 'waiting') await this.#awaitAnswer(this.#runner);
+        else if (idle) break;
+        // A loop that ended just before the prompt came has not seen it; a new one has.
+        else idle = true;
+      }
+      return watch.outcome(this.interrupts());
+    } finally {
+      stop();
+    }
+  }
+
+  /** Waits for whoever can answer; where nobody can be asked, what is open is refused. */
+  async #awaitAnswer(runner: Runner): Promise<void> {
+    if (this.#doors.interactive) return runner.arrival();
+    for (const { id, digest } of this.interrupts()) {
+      await this.#send(id, { decision: 'reject', digest, reason: 'nobody could be asked' });
+    }
+  }
+
+  /** Open interrupts of the session and its children. Of a session that another process runs: what its log says. */
+  interrupts(): Interrupt[] {
+    return this.#runner?.interrupts() ?? [];
+  }
+
+  /**
+   * Answers an interrupt. Throws `E_INTERRUPT_STALE` when it is not open (any more) or was answered, and
+   * `E_DECISION_INVALID` when the decision does not fit it or names another digest. Nothing changes then.
+   */
+  async answer(interruptId: string, decision: Decision): Promise<void> {
+    const interrupt = this.interrupts().find((open) => open.id === interruptId);
+    if (this.#runner && !interrupt) throw new ReinError('E_INTERRUPT_STALE', { interrupt: interruptId });
+    if (interrupt) {
+      if (!fittingDecisions(interrupt).includes(decision.decision) || interrupt.digest !== decision.digest) {
+        throw new ReinError('E_DECISION_INVALID', { interrupt: interruptId, decision: decision.decision });
+      }
+      await this.#doors.onDecision(interrupt, decision);
+    }
+    await this.#send(interruptId, decision);
+  }
+
+  async #send(interruptId: string, decision: Decision): Promise<void> {
+    await this.#doors.store.deliver(this.id, { id: this.#doors.newId(), kind: 'answer', interruptId, decision });
+  }
+
+  /** Ends the open run, wherever it runs. */
+  async abort(): Promise<void> {
+    if (this.#runner) this.#runner.abort();
+    else await this.#doors.store.deliver(this.id, { id: this.#doors.newId(), kind: 'abort' });
+  }
+
+  /** The stored events, from the log. */
+  events(after = 0): AsyncIterable<StoredEvent> {
+    return this.#doors.store.read(this.id, { after });
+  }
+
+  /** Gives the session up; an open run stays open and can be resumed. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#runner?.close();
+    await this.#doors.close();
+  }
+}
