@@ -70,13 +70,19 @@ const responseCount: Rule = {
   },
 };
 
+/** What may stand in for the signature of a call that the model did not make. */
+const foreignSignature = 'skip_thought_signature_validator';
+
 /** Thought signatures go back on the part they came with, unaltered, to the model that made them. */
 const signaturesUnaltered: Rule = {
   name: 'signatures-unaltered',
   check({ body, view }) {
     const parts = objectsOf(body.contents).flatMap((content) => objectsOf(content.parts));
     const bad = parts.find(
-      (part) => part.thoughtSignature !== undefined && part.thoughtSignature !== signatureOf(view.model, part),
+      (part) =>
+        part.thoughtSignature !== undefined &&
+        part.thoughtSignature !== signatureOf(view.model, part) &&
+        !(isObject(part.functionCall) && part.thoughtSignature === foreignSignature),
     );
     return (
       bad && `A thought signature was altered, moved or made by another model: ${JSON.stringify(bad).slice(0, 200)}`
