@@ -1,5 +1,11 @@
 /** The public test kit. */
 export * from './prefix.ts';
+export * from './run-cli.ts';
+export * from './script-from-events.ts';
+export * from './scripted-provider.ts';
 export * from './scripted-server.ts';
+export { storeSuite, type TestDatabase, type TestRunner } from './store-suite.ts';
+export * from './temp-home.ts';
+export * from './time.ts';
 export type { AnswerTurn, RawTurn, Script, ScriptedCall, ScriptRequest, StatusTurn, Turn } from './turn.ts';
 export { type RequestView, sse, type WireName } from './wires/wire.ts';

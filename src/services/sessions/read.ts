@@ -1,6 +1,7 @@
-/** Reading logs: flat, in order, and past what cannot be read. */
+/** Reading logs: flat, in order, and past what cannot be read; and what they sum up to. */
 import { ReinError } from '../../protocol/errors.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
+import { addUsage, noUsage, type Usage } from '../../protocol/usage.ts';
 import { decodeEvent } from './event-body.ts';
 import { findByKey, requireSession, type SessionRow, type StoreContext } from './sessions.ts';
 import type { Row } from './sql.ts';
@@ -102,4 +103,27 @@ async function readSingly(context: StoreContext, span: Span & { readonly id: str
 function warn({ sql, warn }: StoreContext, session: string, seq: number, cause: unknown): void {
   const detail = cause instanceof Error ? cause.message : String(cause);
   warn(new ReinError('E_SESSION_EVENT_UNREADABLE', { file: sql.place, session, seq, detail }).toData());
+}
+
+export interface SessionUsage {
+  readonly usage: Usage;
+  /** US dollars. */
+  readonly cost: number;
+  /** Model calls of the session itself; those of its children count in tokens and money only. */
+  readonly turns: number;
+}
+
+/** Sums turns, and what finished children brought with them. */
+export async function sumUsage(events: AsyncIterable<StoredEvent>): Promise<SessionUsage> {
+  let sum: SessionUsage = { usage: noUsage, cost: 0, turns: 0 };
+  for await (const event of events) {
+    const counts = event.type === 'turn-end' || event.type === 'tool-call-end' || event.type === 'plan-update';
+    if (!counts || !event.usage) continue;
+    sum = {
+      usage: addUsage(sum.usage, event.usage),
+      cost: sum.cost + (event.cost ?? 0),
+      turns: sum.turns + (event.type === 'turn-end' ? 1 : 0),
+    };
+  }
+  return sum;
 }

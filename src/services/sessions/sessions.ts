@@ -44,6 +44,8 @@ export interface NewSession {
   readonly parent?: { readonly key: number; readonly seq: number };
   readonly fork?: { readonly key: number; readonly seq: number };
   readonly created: number;
+  /** Default: as created. */
+  readonly updated?: number;
   /** Sequence number of the last event that is there when the row is. */
   readonly seq: number;
 }
@@ -82,7 +84,7 @@ export async function insertSession(tx: Sql, session: NewSession): Promise<numbe
       fork?.key ?? null,
       fork?.seq ?? null,
       session.created,
-      session.created,
+      session.updated ?? session.created,
       session.seq,
       // What a fork inherits is found under the session it comes from.
       fork?.seq ?? 0,
@@ -106,6 +108,11 @@ export async function insertEvents(
       encodeEvent(event, at.time),
     ]);
   }
+}
+
+/** What a session may be called; children add a number to their parent's. */
+export function isRootId(id: string): boolean {
+  return /^[\w-]{1,100}$/.test(id);
 }
 
 /** The columns that {@link toInfo} needs, with the ids of parent and origin in place of their keys. */

@@ -8,8 +8,8 @@ import type { Dialect, Row, Sql, SqlValue } from './sql.ts';
 
 /** Older ones may lose commits when several processes write: a race while the write-ahead log starts anew. */
 const oldestVersion = '3.51.3';
-/** Milliseconds to wait for another process's transaction. */
-const busyTimeout = 10_000;
+/** Milliseconds to wait for somebody else's transaction. */
+const patience = 10_000;
 
 export interface SqliteOptions {
   /** Survive power loss too, not just the end of the process; each commit then waits for the disk. */
@@ -42,9 +42,11 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   let db: DatabaseSync | undefined;
   try {
     if (file !== ':memory:') createPrivately(file);
-    db = new DatabaseSync(file, { timeout: busyTimeout });
-    requireVersion(db);
-    await enterWriteAheadMode(db);
+    // SQLite itself would wait with the whole process standing still: see `patiently`.
+    db = new DatabaseSync(file, { timeout: 0 });
+    const opened = db;
+    requireVersion(opened);
+    await patiently(() => opened.exec('PRAGMA journal_mode = WAL'));
     db.exec(`PRAGMA synchronous = ${options.powerSafe ? 'FULL' : 'NORMAL'}`);
     return new Sqlite(file, db);
   } catch (error) {
@@ -76,16 +78,16 @@ class Sqlite implements Sql {
   }
 
   all(text: string, params: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#alone(async () => this.#all(text, params));
+    return this.#alone(() => patiently(() => this.#all(text, params)));
   }
 
   run(text: string, params: readonly SqlValue[] = []): Promise<{ changes: number }> {
-    return this.#alone(async () => this.#run(text, params));
+    return this.#alone(() => patiently(() => this.#run(text, params)));
   }
 
   tx<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#alone(async () => {
-      this.#run('BEGIN IMMEDIATE', []);
+      await patiently(() => this.#run('BEGIN IMMEDIATE', []));
       try {
         const result = await work(this.#inside);
         this.#run('COMMIT', []);
@@ -150,16 +152,20 @@ function requireVersion(db: DatabaseSync): void {
   }
 }
 
-/** Entering needs the file alone for a moment, and SQLite does not wait for that by itself. */
-async function enterWriteAheadMode(db: DatabaseSync): Promise<void> {
-  const deadline = performance.now() + busyTimeout;
-  for (;;) {
+/**
+ * Tries until nobody else writes, at most for a while. The process goes on meanwhile; it may well be the one that is
+ * waited for, over another connection.
+ */
+async function patiently<T>(work: () => T): Promise<T> {
+  const deadline = performance.now() + patience;
+  for (let delay = 1; ; delay = Math.min(delay * 2, 25)) {
     try {
-      db.exec('PRAGMA journal_mode = WAL');
-      return;
+      return work();
     } catch (error) {
-      if (primaryCode(error) !== sqliteBusy || performance.now() > deadline) throw error;
-      await setTimeout(10);
+      const cause = ReinError.is(error) ? error.cause : error;
+      if (primaryCode(cause) !== sqliteBusy || performance.now() > deadline) throw error;
+      // Uneven steps, so that two who wait do not stay in step.
+      await setTimeout(delay * (0.5 + Math.random()));
     }
   }
 }

@@ -3,6 +3,8 @@
  * part of the language that the databases share, with `?` for parameters. What differs is named in the dialect.
  */
 
+import type { TermPhrase } from '../../lib/search-terms.ts';
+
 /** Integers travel as numbers, bytes as `Uint8Array`. Text holds no NUL and no lone surrogate. */
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, SqlValue>>;
@@ -25,14 +27,9 @@ export interface Dialect {
     readonly document: string;
     /** Condition that is true where `terms` matches one parameter, made by `toQuery`. */
     readonly match: string;
-    /** All phrases must be there. A phrase is terms that follow each other; with `prefix` its last term may go on. */
-    toQuery(phrases: readonly SearchPhrase[]): string;
+    /** All phrases must be there. */
+    toQuery(phrases: readonly TermPhrase[]): string;
   };
-}
-
-export interface SearchPhrase {
-  readonly terms: readonly string[];
-  readonly prefix: boolean;
 }
 
 /**

@@ -4,15 +4,18 @@ import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import type { InboxItem, SessionInfo } from '../../protocol/session.ts';
 import { type AppendOptions, appendEvents, type ClaimedLog, ClaimedSessionLog } from './claimed-log.ts';
+import { deleteSession, forkSession } from './fork.ts';
 import { deliver, InboxWatch } from './inbox.ts';
 import { type Owner, processOwner } from './owner.ts';
-import { type ReadOptions, readEvents } from './read.ts';
+import { type ReadOptions, readEvents, type SessionUsage, sumUsage } from './read.ts';
 import { migrate } from './schema.ts';
+import { indexSession, indexTitle, type SearchHit, type SearchOptions, searchSessions } from './search.ts';
 import {
   findSession,
   infoQuery,
   insertEvents,
   insertSession,
+  isRootId,
   requireSession,
   type StoreContext,
   toColumn,
@@ -20,6 +23,7 @@ import {
 } from './sessions.ts';
 import type { Sql } from './sql.ts';
 import { toTitle } from './title.ts';
+import { exportSession, type ImportOptions, importSession } from './transfer.ts';
 
 export interface StoreOptions {
   readonly clock: Pick<Clock, 'now'>;
@@ -32,7 +36,7 @@ export interface StoreOptions {
 }
 
 export interface CreateSession {
-  /** Letters, digits, `-` and `_`; a new one by default, `<parent>.<n>` for a child. */
+  /** Letters, digits, `-` and `_`, at most 100; a new one by default, `<parent>.<n>` for a child. */
   readonly id?: string;
   readonly cwd: string;
   /** Name of the agent definition. */
@@ -58,7 +62,12 @@ export interface SessionStore {
   /** Newest first. */
   list(options?: ListOptions): Promise<SessionInfo[]>;
   listChildren(id: string): Promise<SessionInfo[]>;
+  /** Gives a title; it becomes one line of at most 80 columns. */
   rename(id: string, title: string): Promise<void>;
+  /** Deletes a session and its children, keeping what forks need. Throws `E_SESSION_BUSY` while it is run. */
+  delete(id: string): Promise<void>;
+  /** A new session that begins with the events up to `seq` (default: all); what is open there is cancelled in it. */
+  fork(id: string, seq?: number): Promise<string>;
   /**
    * Makes the caller the one runner of a session. A runner whose process is gone loses it; while it is there, throws
    * `E_SESSION_BUSY` with its name, unless `takeOver` says otherwise: then its next append is refused.
@@ -77,6 +86,16 @@ export interface SessionStore {
   deliver(id: string, item: InboxItem): Promise<void>;
   /** The events in order, those that a fork inherits included. What cannot be read is left out with a warning. */
   read(id: string, options?: ReadOptions): AsyncIterable<StoredEvent>;
+  /** The session and its children as lines of JSON; see {@link exportSession}. */
+  export(id: string): AsyncIterable<string>;
+  /** Stores an export and returns the session's id; see {@link importSession}. */
+  import(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, options: ImportOptions): Promise<string>;
+  /** What the session and its finished children have used; what a fork inherits is not counted again. */
+  usage(id: string): Promise<SessionUsage>;
+  /** Finds titles and what users and models said. Every word counts, in any order. */
+  search(query: string, options?: SearchOptions): Promise<SearchHit[]>;
+  /** Brings the search index up to the log; worth calling at the end of a run. */
+  indexSession(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -104,8 +123,7 @@ class SqlSessionStore implements SessionStore {
   }
 
   async createSession({ id, cwd, definition, tenant, parent }: CreateSession): Promise<SessionInfo> {
-    if (id !== undefined && !/^[\w-]{1,100}(\.\d+)*$/.test(id))
-      throw new ReinError('E_INPUT_FORMAT', { field: 'id', value: id });
+    if (id !== undefined) requireRootId(id);
     const time = this.#context.clock.now();
     return this.#sql.tx(async (tx) => {
       const above = parent && (await requireSession(tx, parent.session));
@@ -153,8 +171,20 @@ class SqlSessionStore implements SessionStore {
   }
 
   async rename(id: string, title: string): Promise<void> {
-    const { key } = await requireSession(this.#sql, id);
-    await this.#sql.run('UPDATE sessions SET title = ? WHERE key = ?', [toTitle(title), key]);
+    const line = toTitle(title);
+    await this.#sql.tx(async (tx) => {
+      const { key } = await requireSession(tx, id);
+      await tx.run('UPDATE sessions SET title = ? WHERE key = ?', [line, key]);
+      await indexTitle(tx, key, line);
+    });
+  }
+
+  delete(id: string): Promise<void> {
+    return deleteSession(this.#context, id);
+  }
+
+  fork(id: string, seq?: number): Promise<string> {
+    return forkSession(this.#context, id, seq);
   }
 
   async claim(id: string, { takeOver = false }: { takeOver?: boolean } = {}): Promise<ClaimedLog> {
@@ -193,10 +223,37 @@ class SqlSessionStore implements SessionStore {
     return readEvents(this.#context, id, options);
   }
 
+  export(id: string): AsyncIterable<string> {
+    return exportSession(this.#context, id);
+  }
+
+  import(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, options: ImportOptions): Promise<string> {
+    if (options.id !== undefined) requireRootId(options.id);
+    return importSession(this.#context, source, options);
+  }
+
+  async usage(id: string): Promise<SessionUsage> {
+    const { fork_seq } = await requireSession(this.#sql, id);
+    return sumUsage(this.read(id, { after: fork_seq ?? 0 }));
+  }
+
+  search(query: string, options: SearchOptions = {}): Promise<SearchHit[]> {
+    return searchSessions(this.#context, query, options);
+  }
+
+  async indexSession(id: string): Promise<void> {
+    const { key } = await requireSession(this.#sql, id);
+    await indexSession(this.#context, key);
+  }
+
   async close(): Promise<void> {
     this.#watch.stop();
     await this.#sql.close();
   }
+}
+
+function requireRootId(id: string): void {
+  if (!isRootId(id)) throw new ReinError('E_INPUT_FORMAT', { field: 'id', value: id });
 }
 
 async function nextChildId(tx: Sql, parent: { key: number; id: string }): Promise<string> {

@@ -1,9 +1,8 @@
 /** Titles of sessions: what the user first said, in one line. */
 import type { NewEvent } from '../../engine/ports.ts';
+import { textWidth } from '../../lib/text-width.ts';
 
 const maxColumns = 80;
-const wide =
-  /^(?:[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[^\u0000-\uffff])/u;
 
 /** One line without control characters, at most 80 columns, cut between what people see as characters. */
 export function toTitle(text: string): string {
@@ -14,7 +13,7 @@ export function toTitle(text: string): string {
   let columns = 0;
   let end = 0;
   for (const { segment, index } of new Intl.Segmenter().segment(line)) {
-    const width = wide.test(segment) ? 2 : 1;
+    const width = textWidth(segment);
     if (columns + width > maxColumns) return `${line.slice(0, end).trimEnd()}…`;
     columns += width;
     // The last column stays free for the sign that says there is more.
