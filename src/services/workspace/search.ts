@@ -83,6 +83,8 @@ async function scan(
   const wanted = toFilter(include);
   try {
     const isFile = (await workspace.info(path)).kind !== 'directory';
+    // Refuses pipes and devices, which a matcher would wait for.
+    if (isFile) await workspace.readBytes(path, 0, 1);
     const folder = isFile ? target.slice(0, target.lastIndexOf('/')) : target;
     const files = isFile ? once(target.slice(target.lastIndexOf('/') + 1)) : workspace.walk(path, signal);
     for await (const batch of inBatches(files, isFile ? () => true : wanted)) {

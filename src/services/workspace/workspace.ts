@@ -21,8 +21,8 @@ export interface WorkspaceOptions {
   readonly extraRoots?: readonly string[];
   /** A folder for records of temporary files, so that those of a killed process are removed by the next workspace. */
   readonly journal?: string;
-  /** The ripgrep program; without it JavaScript searches. */
-  readonly ripgrep?: string;
+  /** Finds the ripgrep program, asked once at the first search; without one JavaScript matches. */
+  readonly ripgrep?: (roots: readonly string[]) => Promise<string | undefined>;
   /** How folders are held; the safest way of this system when absent. */
   readonly openFolder?: OpenFolder;
 }
@@ -38,6 +38,8 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
   const journal = new TempJournal(options.journal);
   /** Version last seen by canonical path. */
   const seen = new Map<string, string>();
+  let program: Promise<string | undefined> | undefined;
+  const findProgram = () => (program ??= options.ripgrep?.(workspace.roots) ?? Promise.resolve(undefined));
 
   const workspace: Workspace = {
     root: roots[0]!.path,
@@ -81,8 +83,8 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
       }),
     write,
     walk,
-    search: (request) => searchFiles(workspace, options.ripgrep, request),
-    count: (request) => countMatches(workspace, options.ripgrep, request),
+    search: async (request) => searchFiles(workspace, await findProgram(), request),
+    count: async (request) => countMatches(workspace, await findProgram(), request),
   };
   return workspace;
 

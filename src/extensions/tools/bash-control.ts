@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { BackgroundCommand } from '../../protocol/host.ts';
+import { defineTool, toolError } from '../../protocol/tool.ts';
+
+export default defineTool({
+  name: 'bash_control',
+  description: 'Background commands: list them, read the output since the last look, or kill one.',
+  input: z.object({
+    action: z.enum(['output', 'kill', 'list']),
+    id: z.string().optional().describe('needed for output and kill'),
+  }),
+  risk: 'execute',
+  execute: async ({ action, id = '' }, { commands }) => {
+    const all = commands.list();
+    if (action === 'list') return all.map(headline).join('\n') || 'There are no background commands.';
+    const one = action === 'output' ? commands.output(id) : await commands.kill(id);
+    if (one) return `${headline(one)}\n${one.output.trimEnd() || '[no new output]'}`;
+    const known = all.length > 0 ? `Known ids: ${all.map((known) => known.id).join(', ')}.` : 'There are none.';
+    return toolError(`There is no background command with id "${id}". ${known}`);
+  },
+});
+
+function headline({ id, command, running, exit }: BackgroundCommand): string {
+  const state = running ? 'running' : exit === null ? 'ended by a signal' : `exit code ${exit}`;
+  return `${id}: ${state}: ${command}`;
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { CommandResult } from '../../protocol/host.ts';
+import { defineTool, type ToolOutput } from '../../protocol/tool.ts';
+import { withFailures } from './_failures.ts';
+
+/** A command that ran is an `ok` result whatever its exit code; only one that was cut off or never ran is not. */
+export default defineTool({
+  name: 'bash',
+  description: 'Run a bash command in the workspace. No input is possible; each call is a new shell.',
+  input: z.object({
+    command: z.string().min(1),
+    timeout_seconds: z.number().positive().optional().describe('default 120, at most 600'),
+    background: z.boolean().optional().describe('start it and go on; see bash_control'),
+  }),
+  risk: 'execute',
+  execute: ({ command, timeout_seconds, background = false }, { commands, signal, emit }) =>
+    withFailures(async () => {
+      if (background) {
+        const { id } = await commands.start(command);
+        return `Started in the background with id ${id}. Look at it with bash_control.`;
+      }
+      return report(await commands.run({ command, timeoutSeconds: timeout_seconds, signal, onOutput: emit }));
+    }),
+});
+
+function report({ exit, signal, timedOut, timeoutSeconds, aborted, output }: CommandResult): ToolOutput {
+  const text = output.trimEnd();
+  const withNote = (note: string) => (text ? `${text}\n[${note}]` : `[${note}]`);
+  if (aborted) return { content: withNote('aborted'), status: 'cancelled' };
+  if (timedOut) {
+    const note = `timed out after ${timeoutSeconds} s; it was ended with everything it had started`;
+    return { content: withNote(note), status: 'error' };
+  }
+  if (exit === 0) return { content: text || '[no output]' };
+  return { content: withNote(exit === null ? `ended by signal ${signal ?? 'unknown'}` : `exit code ${exit}`) };
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { keepStart } from '../../lib/truncate.ts';
+import type { SearchResult, Workspace } from '../../protocol/host.ts';
+import { defineTool } from '../../protocol/tool.ts';
+import { withFailures } from './_failures.ts';
+
+const maxLines = 250;
+const maxFiles = 500;
+
+export default defineTool({
+  name: 'grep',
+  description: 'Search file contents with a regular expression. Respects .gitignore.',
+  input: z.object({
+    pattern: z.string(),
+    path: z.string().optional().describe('file or folder, default: the workspace root'),
+    include: z.string().optional().describe('glob that files must match, such as `*.ts`'),
+    output_mode: z.enum(['content', 'files', 'count']).optional().describe('default: content (path:line:text)'),
+    ignore_case: z.boolean().optional(),
+  }),
+  risk: 'read',
+  idempotent: true,
+  execute: ({ pattern, path, include, output_mode = 'content', ignore_case = false }, { workspace, signal }) =>
+    withFailures(async () => {
+      const request = { pattern, path, include, ignoreCase: ignore_case, signal };
+      if (output_mode === 'content')
+        return showLines(await workspace.search({ ...request, maxMatches: maxLines }), workspace);
+      const { files, stopped } = await workspace.count(request);
+      const lines = files.map((file) => (output_mode === 'count' ? `${file.path}:${file.lines}` : file.path));
+      const rest = lines.length - maxFiles;
+      const notes = [
+        ...(rest > 0 ? [`[${rest} more files; narrow the pattern, the path or include]`] : []),
+        ...(stopped ? [deadlineNote] : []),
+      ];
+      return [...lines.slice(0, maxFiles), ...notes].join('\n') || 'No matches.';
+    }),
+});
+
+const deadlineNote = '[stopped because it took too long, there may be more; narrow the pattern or the path]';
+
+function showLines({ matches, stopped }: SearchResult, { limits }: Workspace): string {
+  const text = matches.map(({ path, line, text: found }) => `${path}:${line}:${found}`).join('\n');
+  const { text: kept } = keepStart(text, limits.bytes);
+  const lines = kept.split('\n');
+  if (kept !== text) lines.pop();
+  if (kept !== text || stopped === 'limit') {
+    lines.push(`[stopped at ${lines.length} matching lines, there are more; narrow the pattern, the path or include]`);
+  } else if (stopped) lines.push(deadlineNote);
+  return lines.filter(Boolean).join('\n') || 'No matches.';
+}

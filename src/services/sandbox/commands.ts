@@ -1,0 +1,109 @@
+/** Commands of one session, in the foreground and in the background; see `Commands` in protocol/host.ts. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BackgroundCommand, CommandLimits, CommandRequest, CommandResult, Commands } from '../../protocol/host.ts';
+import { endTree } from './process-tree.ts';
+import { type Ending, type RunningCommand, startCommand } from './run-command.ts';
+import { plainDriver, type SandboxDriver } from './sandbox-driver.ts';
+
+const lastWaitMs = 1500;
+
+export interface CommandsOptions {
+  /** Canonical folder that commands run in. */
+  readonly cwd: string;
+  /** All that commands see; see `commandEnvironment`. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: CommandLimits;
+  /** Without one commands run unconfined. */
+  readonly driver?: SandboxDriver;
+}
+
+interface Background {
+  readonly id: string;
+  readonly command: string;
+  readonly running: RunningCommand;
+  ending?: Ending;
+}
+
+export function createCommands({ cwd, environment, limits, driver = plainDriver }: CommandsOptions): Commands {
+  /** All commands of this session share the beginning of their marks. */
+  const family = randomBytes(9).toString('hex');
+  const background = new Map<string, Background>();
+  let count = 0;
+
+  const start = (command: string, onOutput?: (text: string) => void) => {
+    const mark = `${family}.${++count}.`;
+    return startCommand({ driver, command, cwd, environment, mark, outputBytes: limits.outputBytes, onOutput });
+  };
+
+  return {
+    limits,
+    run,
+    async start(command) {
+      const running = await start(command);
+      const id = String(background.size + 1);
+      const one: Background = { id, command, running };
+      background.set(id, one);
+      void running.ended.then((ending) => {
+        one.ending = ending;
+      });
+      return describe(one, '');
+    },
+    output(id) {
+      const one = background.get(id);
+      return one && describe(one, take(one));
+    },
+    async kill(id) {
+      const one = background.get(id);
+      if (!one) return undefined;
+      if (!one.ending) await endAtLast(one.running);
+      return describe(one, take(one));
+    },
+    list: () => [...background.values()].map((one) => describe(one, '')),
+    async close() {
+      if (count > 0) await endTree(undefined, family);
+    },
+  };
+
+  async function run({ command, timeoutSeconds, signal, onOutput }: CommandRequest): Promise<CommandResult> {
+    const seconds = Math.min(timeoutSeconds ?? limits.timeoutSeconds, limits.maxTimeoutSeconds);
+    signal.throwIfAborted();
+    const running = await start(command, onOutput);
+    const stop = Promise.withResolvers<'timeout' | 'abort'>();
+    const timer = setTimeout(() => stop.resolve('timeout'), seconds * 1000);
+    const abort = () => stop.resolve('abort');
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    try {
+      const first = await Promise.race([running.ended, stop.promise]);
+      const { exit, signal: endedBy } = typeof first === 'string' ? await endAtLast(running) : first;
+      return {
+        exit,
+        ...(endedBy && { signal: endedBy }),
+        timedOut: first === 'timeout',
+        timeoutSeconds: seconds,
+        aborted: first === 'abort',
+        output: running.output.text(),
+      };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+}
+
+/** Ends a command; a process that the system itself cannot end holds nobody up. */
+async function endAtLast(running: RunningCommand): Promise<Ending> {
+  await running.end();
+  return Promise.race([running.ended, delay(lastWaitMs, { exit: null }, { ref: false })]);
+}
+
+function describe({ id, command, ending }: Background, output: string): BackgroundCommand {
+  return { id, command, running: ending === undefined, exit: ending?.exit ?? null, output };
+}
+
+function take({ running }: Background): string {
+  const text = running.output.text();
+  running.output.clear();
+  return text;
+}
