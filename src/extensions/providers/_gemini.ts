@@ -102,9 +102,9 @@ function thinkingOf({ model, effort }: ModelRequest): JsonObject | undefined {
   return { includeThoughts, thinkingLevel: levelOf(effort, isPro, generation) };
 }
 
-/** The pro models always think, and the first of them knows no middle. */
+/** The pro models and the newer others always think, and the first pro model knows no middle. */
 function levelOf(effort: Effort, isPro: boolean, generation: number): string {
-  if (effort === 'off') return isPro ? 'low' : 'minimal';
+  if (effort === 'off') return isPro || generation >= 3.8 ? 'low' : 'minimal';
   return effort === 'medium' && isPro && generation < 3.1 ? 'high' : effort;
 }
 
