@@ -66,7 +66,8 @@ export function sse(data: Json | '[DONE]', event?: string): string {
 
 /** Halves, so that whoever reads must put pieces together. */
 export function halves(text: string): string[] {
-  const middle = Math.ceil(text.length / 2);
+  const half = Math.ceil(text.length / 2);
+  const middle = text.slice(0, half).isWellFormed() ? half : half - 1;
   return [text.slice(0, middle), text.slice(middle)].filter((piece) => piece !== '');
 }
 
