@@ -27,7 +27,8 @@ export function isLanguage(value: unknown): value is Language {
 /**
  * The text for `key` in a language that was loaded (`zh` means `zh-CN`).
  * In texts `{name}` is a parameter, `{name:#}` a number with the language's separators, and `{name:turn|turns}` a word
- * for one and for many. A parameter that was not given shows as `?`.
+ * for one and for many. What stands in `[...]` is left out without its parameter; elsewhere a missing one shows as `?`.
+ * A parameter `{text: key, ...}` is a text of the dictionary itself.
  */
 export function t(key: MessageKey, language: Language | 'zh', params: Params = {}): string {
   const name = language === 'zh' ? 'zh-CN' : language;
@@ -52,8 +53,8 @@ export function renderError(error: unknown, language: Language): RenderedError {
   const { code, params, message } = isErrorData(error) ? error : ReinError.from(error).toData();
   if (find(`errors.${code}.message`, language) === undefined) return { message, hint: '' };
   return {
-    message: t(`errors.${code}.message`, language, params),
-    hint: t(`errors.${code}.hint`, language, params),
+    message: label(`errors.${code}.message`, language, params),
+    hint: label(`errors.${code}.hint`, language, params),
   };
 }
 
@@ -73,12 +74,17 @@ function find(key: string, language: Language): string | undefined {
 }
 
 function format(text: string, language: Language, params: Params): string {
-  return text.replace(/\{(\w+)(?::([^{}]*))?\}/g, (_, name: string, style: string | undefined) => {
+  const whole = text.replace(/\[([^[\]]*\{(\w+)[^[\]]*)\]/g, (_, inner: string, name: string) => {
+    return params[name] === undefined ? '' : inner;
+  });
+  return whole.replace(/\{(\w+)(?::([^{}]*))?\}/g, (_, name: string, style: string | undefined) => {
     const value = params[name];
     if (value === undefined || value === null) return '?';
     if (style === '#') return new Intl.NumberFormat(language).format(Number(value));
     if (style !== undefined) return style.split('|')[value === 1 ? 0 : 1] ?? '';
     if (Array.isArray(value)) return value.join(', ');
-    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+    if (typeof value !== 'object') return String(value);
+    const { text: key } = value as { text?: unknown };
+    return typeof key === 'string' ? label(key, language, value as Params) : JSON.stringify(value);
   });
 }

@@ -1,5 +1,6 @@
 /** English: the shape all other languages follow. One file a topic in `en/`. */
 import { commands } from './en/commands.ts';
+import { config } from './en/config.ts';
 import { errors } from './en/errors.ts';
 
-export default { you: 'You', commands, errors };
+export default { you: 'You', commands, config, errors };

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../../protocol/errors.ts';
 
 export const errors = {
   E_PROVIDER_AUTH: {
-    message: '{provider} refused the key (HTTP {status}).',
+    message: '{provider} refused the key[ (HTTP {status})].',
     hint: 'Check the key: `rein login {provider}` stores a new one.',
   },
   E_PROVIDER_KEY_MISSING: {
@@ -11,11 +11,11 @@ export const errors = {
     hint: 'Run `rein login {provider}`, or set {variable}.',
   },
   E_PROVIDER_RATE_LIMIT: {
-    message: '{provider} limits the rate of requests (HTTP {status}).',
+    message: '{provider} limits the rate of requests[ (HTTP {status})].',
     hint: 'Wait a moment and try again, or choose another model with `--model`.',
   },
   E_PROVIDER_OVERLOADED: {
-    message: '{provider} is overloaded (HTTP {status}).',
+    message: '{provider} is overloaded[ (HTTP {status})].',
     hint: 'Try again later, or name a second model with `--fallback-model`.',
   },
   E_PROVIDER_CONTEXT_OVERFLOW: {
@@ -23,7 +23,7 @@ export const errors = {
     hint: 'Start a new session, or compact this one: `rein sessions compact`.',
   },
   E_PROVIDER_INVALID_REQUEST: {
-    message: '{provider} did not accept the request (HTTP {status}): {detail}',
+    message: '{provider} did not accept the request[ (HTTP {status})]: {detail}',
     hint: 'Check the model name and the base URL.',
   },
   E_PROVIDER_NETWORK: {
@@ -51,7 +51,7 @@ export const errors = {
     hint: 'Look for a missing comma, quote or bracket.',
   },
   E_CONFIG_INVALID: {
-    message: '{file}: {key}: {detail}',
+    message: '[{file}: ]{key}: {detail}',
     hint: 'Correct the key in that file. `rein config path` shows where the files are.',
   },
   E_CONFIG_WRITE: {
@@ -189,6 +189,34 @@ export const errors = {
   E_SANDBOX_UNAVAILABLE: {
     message: 'A sandbox is required and none works here: {detail}',
     hint: 'Install bubblewrap, or use `--sandbox preferred`.',
+  },
+  E_CONFIG_IGNORED: {
+    message: '{file}: {key} has no effect here.',
+    hint: 'A project may not set it, or only more strictly, and only after `rein trust`.',
+  },
+  E_FILE_CHANGED: {
+    message: '{path} was changed in the meantime.',
+    hint: 'Read it again.',
+  },
+  E_FILE_UNSEEN: {
+    message: '{path} was not read before.',
+    hint: 'Read it first.',
+  },
+  E_FILE_TOO_LARGE: {
+    message: '{path} is too large ({size:#} bytes, at most {max:#}).',
+    hint: 'Read a part of it.',
+  },
+  E_PATTERN: {
+    message: 'The pattern {pattern} is not valid: {detail}',
+    hint: 'Correct the pattern.',
+  },
+  E_COMMAND: {
+    message: 'The command cannot be run: {detail}',
+    hint: 'Check the command.',
+  },
+  E_ANSWER_CUT: {
+    message: 'The model stopped before its answer was whole.',
+    hint: "Ask it to go on, or raise the model's maxOutput.",
   },
   E_INTERNAL: {
     message: 'Something went wrong inside rein: {detail}',

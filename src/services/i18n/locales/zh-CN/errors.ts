@@ -2,7 +2,7 @@ import type { Dictionary } from '../../dictionary.ts';
 
 export const errors = {
   E_PROVIDER_AUTH: {
-    message: '{provider} 拒绝了密钥（HTTP {status}）。',
+    message: '{provider} 拒绝了密钥[（HTTP {status}）]。',
     hint: '请检查密钥：用 `rein login {provider}` 可以重新保存。',
   },
   E_PROVIDER_KEY_MISSING: {
@@ -10,11 +10,11 @@ export const errors = {
     hint: '请运行 `rein login {provider}`，或设置 {variable}。',
   },
   E_PROVIDER_RATE_LIMIT: {
-    message: '{provider} 限制了请求频率（HTTP {status}）。',
+    message: '{provider} 限制了请求频率[（HTTP {status}）]。',
     hint: '请稍候再试，或用 `--model` 换一个模型。',
   },
   E_PROVIDER_OVERLOADED: {
-    message: '{provider} 负载过高（HTTP {status}）。',
+    message: '{provider} 负载过高[（HTTP {status}）]。',
     hint: '请稍后再试，或用 `--fallback-model` 指定备用模型。',
   },
   E_PROVIDER_CONTEXT_OVERFLOW: {
@@ -22,7 +22,7 @@ export const errors = {
     hint: '请新建会话，或压缩当前会话：`rein sessions compact`。',
   },
   E_PROVIDER_INVALID_REQUEST: {
-    message: '{provider} 不接受该请求（HTTP {status}）：{detail}',
+    message: '{provider} 不接受该请求[（HTTP {status}）]：{detail}',
     hint: '请检查模型名称和服务地址（base URL）。',
   },
   E_PROVIDER_NETWORK: {
@@ -50,7 +50,7 @@ export const errors = {
     hint: '请检查是否缺少逗号、引号或括号。',
   },
   E_CONFIG_INVALID: {
-    message: '{file}：{key}：{detail}',
+    message: '[{file}：]{key}：{detail}',
     hint: '请在该文件中改正这一项。用 `rein config path` 查看文件位置。',
   },
   E_CONFIG_WRITE: {
@@ -188,6 +188,34 @@ export const errors = {
   E_SANDBOX_UNAVAILABLE: {
     message: '要求使用沙箱，但这里没有可用的沙箱：{detail}',
     hint: '请安装 bubblewrap，或使用 `--sandbox preferred`。',
+  },
+  E_CONFIG_IGNORED: {
+    message: '{file}：{key} 在此不生效。',
+    hint: '项目不能设置这一项，或只能设得更严格，且需先运行 `rein trust`。',
+  },
+  E_FILE_CHANGED: {
+    message: '{path} 在此期间已被修改。',
+    hint: '请重新读取。',
+  },
+  E_FILE_UNSEEN: {
+    message: '尚未读取过 {path}。',
+    hint: '请先读取。',
+  },
+  E_FILE_TOO_LARGE: {
+    message: '{path} 过大（{size:#} 字节，上限 {max:#}）。',
+    hint: '请读取其中一部分。',
+  },
+  E_PATTERN: {
+    message: '模式 {pattern} 无效：{detail}',
+    hint: '请改正模式。',
+  },
+  E_COMMAND: {
+    message: '无法运行命令：{detail}',
+    hint: '请检查命令。',
+  },
+  E_ANSWER_CUT: {
+    message: '模型在回答完整之前就停止了。',
+    hint: '请让它继续，或提高该模型的 maxOutput。',
   },
   E_INTERNAL: {
     message: 'rein 内部出错：{detail}',

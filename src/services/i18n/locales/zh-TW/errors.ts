@@ -2,7 +2,7 @@ import type { Dictionary } from '../../dictionary.ts';
 
 export const errors = {
   E_PROVIDER_AUTH: {
-    message: '{provider} 拒絕了金鑰（HTTP {status}）。',
+    message: '{provider} 拒絕了金鑰[（HTTP {status}）]。',
     hint: '請檢查金鑰：用 `rein login {provider}` 可以重新儲存。',
   },
   E_PROVIDER_KEY_MISSING: {
@@ -10,11 +10,11 @@ export const errors = {
     hint: '請執行 `rein login {provider}`，或設定 {variable}。',
   },
   E_PROVIDER_RATE_LIMIT: {
-    message: '{provider} 限制了請求頻率（HTTP {status}）。',
+    message: '{provider} 限制了請求頻率[（HTTP {status}）]。',
     hint: '請稍候再試，或用 `--model` 換一個模型。',
   },
   E_PROVIDER_OVERLOADED: {
-    message: '{provider} 負載過高（HTTP {status}）。',
+    message: '{provider} 負載過高[（HTTP {status}）]。',
     hint: '請稍後再試，或用 `--fallback-model` 指定備用模型。',
   },
   E_PROVIDER_CONTEXT_OVERFLOW: {
@@ -22,7 +22,7 @@ export const errors = {
     hint: '請開新的工作階段，或壓縮目前的工作階段：`rein sessions compact`。',
   },
   E_PROVIDER_INVALID_REQUEST: {
-    message: '{provider} 不接受這個請求（HTTP {status}）：{detail}',
+    message: '{provider} 不接受這個請求[（HTTP {status}）]：{detail}',
     hint: '請檢查模型名稱與服務網址（base URL）。',
   },
   E_PROVIDER_NETWORK: {
@@ -50,7 +50,7 @@ export const errors = {
     hint: '請檢查是否少了逗號、引號或括號。',
   },
   E_CONFIG_INVALID: {
-    message: '{file}：{key}：{detail}',
+    message: '[{file}：]{key}：{detail}',
     hint: '請在該檔案中更正這一項。用 `rein config path` 檢視檔案位置。',
   },
   E_CONFIG_WRITE: {
@@ -188,6 +188,34 @@ export const errors = {
   E_SANDBOX_UNAVAILABLE: {
     message: '要求使用沙箱，但這裡沒有可用的沙箱：{detail}',
     hint: '請安裝 bubblewrap，或使用 `--sandbox preferred`。',
+  },
+  E_CONFIG_IGNORED: {
+    message: '{file}：{key} 在此不生效。',
+    hint: '專案不能設定這一項，或只能設得更嚴格，且要先執行 `rein trust`。',
+  },
+  E_FILE_CHANGED: {
+    message: '{path} 在這段期間已被修改。',
+    hint: '請重新讀取。',
+  },
+  E_FILE_UNSEEN: {
+    message: '還沒有讀取過 {path}。',
+    hint: '請先讀取。',
+  },
+  E_FILE_TOO_LARGE: {
+    message: '{path} 太大（{size:#} 位元組，上限 {max:#}）。',
+    hint: '請讀取其中一部分。',
+  },
+  E_PATTERN: {
+    message: '模式 {pattern} 無效：{detail}',
+    hint: '請更正模式。',
+  },
+  E_COMMAND: {
+    message: '無法執行命令：{detail}',
+    hint: '請檢查命令。',
+  },
+  E_ANSWER_CUT: {
+    message: '模型在回答完整之前就停止了。',
+    hint: '請讓它繼續，或提高該模型的 maxOutput。',
   },
   E_INTERNAL: {
     message: 'rein 內部發生錯誤：{detail}',

@@ -1,0 +1,75 @@
+/** Reads and changes single keys of the user's configuration file. Comments and layout stay. */
+import type { ConfigFile } from '../../protocol/config.ts';
+import type { Json } from '../../protocol/json.ts';
+import { checkConfig } from './problem.ts';
+import { parseJsonc, readText } from './read-file.ts';
+import { writePrivateFile } from './write-file.ts';
+
+/** The value at a dotted path of a configuration; `undefined` when nothing is set there. */
+export function getKey(config: object, path: string): Json | undefined {
+  let node: unknown = config;
+  for (const step of path.split('.')) {
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, step)) return undefined;
+    node = (node as Record<string, unknown>)[step];
+  }
+  return node as Json;
+}
+
+/**
+ * Sets a key of the file, `undefined` removes it. Throws `E_CONFIG_INVALID` and changes nothing when the result would
+ * not be valid.
+ */
+export async function setKey(file: string, path: string, value: Json | undefined): Promise<void> {
+  await change(file, [[path.split('.'), value]]);
+}
+
+/** Sets a key from text as typed: JSON where that is valid for the key, else the text itself. */
+export async function setKeyText(file: string, path: string, text: string): Promise<void> {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return setKey(file, path, text);
+  }
+  if (typeof value === 'string') return setKey(file, path, value);
+  try {
+    await setKey(file, path, value);
+  } catch (error) {
+    // `config set model 4` means the text.
+    await setKey(file, path, text).catch(() => {
+      throw error;
+    });
+  }
+}
+
+/** Sets the given keys and leaves all others. */
+export async function saveConfig(file: string, values: ConfigFile): Promise<void> {
+  await change(
+    file,
+    Object.entries(values).map(([key, value]) => [[key], value as Json]),
+  );
+}
+
+/** Adds a rule to the user's list unless it is there. */
+export async function addRule(file: string, kind: 'allow' | 'ask' | 'deny', rule: string): Promise<void> {
+  const content = await parseJsonc((await readText(file)) ?? '', file);
+  const rules = (getKey(content as object, `permissions.${kind}`) as string[] | undefined) ?? [];
+  if (!rules.includes(rule))
+    await change(file, [
+      [
+        ['permissions', kind],
+        [...rules, rule],
+      ],
+    ]);
+}
+
+async function change(file: string, edits: readonly [string[], Json | undefined][]): Promise<void> {
+  let text = (await readText(file)) ?? '';
+  await parseJsonc(text, file);
+  if (text.trim() === '') text = '{}\n';
+  const { applyEdits, modify } = await import('jsonc-parser');
+  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
+  for (const [path, value] of edits) text = applyEdits(text, modify(text, path, value, { formattingOptions }));
+  checkConfig(await parseJsonc(text, file), file);
+  await writePrivateFile(file, text);
+}

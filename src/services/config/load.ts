@@ -1,0 +1,111 @@
+/** Loads the configuration: flag > environment > project > user. */
+import { join } from 'node:path';
+import { nearest } from '../../lib/nearest.ts';
+import type { Config, ConfigFile } from '../../protocol/config.ts';
+import { type ErrorData, ReinError } from '../../protocol/errors.ts';
+import { parseRule, toolAliases } from '../../protocol/rule.ts';
+import { type Environment, readEnvironment } from './environment.ts';
+import { resolveLanguage } from './language.ts';
+import { defaults, overlay, overlayProject } from './merge.ts';
+import { checkConfig, configError } from './problem.ts';
+import { readConfigFile } from './read-file.ts';
+
+export interface LoadOptions {
+  /** Read before; else the process's. */
+  readonly environment?: Environment;
+  /** The project whose `.rein/config.json` is read, and whether the user trusts it. */
+  readonly project?: { readonly folder: string; readonly trusted: boolean };
+  /** File named by `--settings`; above project and user. */
+  readonly settings?: string;
+  /** What flags say; above everything. */
+  readonly flags?: ConfigFile;
+  /** Languages there are. */
+  readonly languages?: readonly string[];
+  /** Built-in tools: a rule for a tool whose name is almost one of these is a typing error. */
+  readonly toolNames?: readonly string[];
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly environment: Environment;
+  /** The user's file, and the project's. They need not exist. */
+  readonly files: { readonly user: string; readonly project?: string };
+  /** What a project's file says without effect (`E_CONFIG_IGNORED`). */
+  readonly warnings: readonly ErrorData[];
+}
+
+/**
+ * Loads and joins all sources; a missing file means defaults. Writes nothing.
+ * Throws `E_CONFIG_SYNTAX` or `E_CONFIG_INVALID` for a file that is wrong, also for a project's.
+ */
+export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
+  const environment = options.environment ?? (await readEnvironment());
+  const languages = options.languages ?? ['en', 'zh-CN', 'zh-TW'];
+  const files = {
+    user: userConfigFile(environment.home),
+    ...(options.project && { project: join(options.project.folder, '.rein', 'config.json') }),
+  };
+  const check = (content: ConfigFile, file: string): ConfigFile => {
+    checkNames(content, file, { languages, toolNames: options.toolNames ?? [] });
+    return content;
+  };
+  const read = async (file: string) => check((await readConfigFile(file)) ?? {}, file);
+
+  let joined = overlay({}, await read(files.user));
+  const warnings: ErrorData[] = [];
+  // A folder whose .rein is the home itself has no project file: the same file would count twice.
+  if (files.project && options.project && files.project !== files.user) {
+    const { config, ignored } = overlayProject(joined, await read(files.project), options.project.trusted);
+    joined = config;
+    warnings.push(...ignored.map((key) => new ReinError('E_CONFIG_IGNORED', { file: files.project!, key }).toData()));
+  }
+  if (options.settings !== undefined) {
+    const content = await readConfigFile(options.settings);
+    if (!content) throw new ReinError('E_INPUT_FILE', { file: options.settings, detail: 'ENOENT' });
+    joined = overlay(joined, check(content, options.settings));
+  }
+  if (options.flags) joined = overlay(joined, check(checkConfig(options.flags, 'flags'), 'flags'));
+
+  const { $schema, ...rest } = joined;
+  const config: Config = {
+    ...rest,
+    lang: resolveLanguage(rest.lang, languages, environment),
+    profile: rest.profile ?? defaults.profile,
+    permissions: {
+      mode: rest.permissions?.mode ?? defaults.permissions.mode,
+      allow: rest.permissions?.allow ?? [],
+      ask: rest.permissions?.ask ?? [],
+      deny: rest.permissions?.deny ?? [],
+    },
+    sandbox: rest.sandbox ?? defaults.sandbox,
+    limits: { ...defaults.limits, ...rest.limits },
+    skills: { mode: rest.skills?.mode ?? defaults.skills.mode },
+  };
+  return { config, environment, files, warnings };
+}
+
+/** Where the user's configuration file is. */
+export function userConfigFile(home: string): string {
+  return join(home, 'config.json');
+}
+
+interface KnownNames {
+  readonly languages: readonly string[];
+  readonly toolNames: readonly string[];
+}
+
+function checkNames(content: ConfigFile, file: string, { languages, toolNames }: KnownNames): void {
+  const allowed = ['zh', ...languages];
+  if (content.lang !== undefined && !allowed.includes(content.lang)) {
+    throw configError(file, 'lang', { text: 'config.notOneOf', value: content.lang, allowed });
+  }
+  for (const kind of ['allow', 'ask', 'deny'] as const) {
+    for (const [index, text] of (content.permissions?.[kind] ?? []).entries()) {
+      const tool = parseRule(text)?.tool ?? '';
+      if (tool.startsWith('mcp__') || toolNames.includes(tool)) continue;
+      const meant = nearest(tool, [...toolNames, ...toolAliases]);
+      if (meant === undefined || toolNames.length === 0) continue;
+      throw configError(file, `permissions.${kind}.${index}`, { text: 'config.unknownTool', value: tool, meant });
+    }
+  }
+}

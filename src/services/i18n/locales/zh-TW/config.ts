@@ -1,0 +1,13 @@
+import type { Dictionary } from '../../dictionary.ts';
+
+export const config = {
+  unknownKey: '沒有這個設定項目',
+  unknownKeyMeant: '沒有這個設定項目；是不是想寫「{meant}」？',
+  wrongType: '型別必須是 {expected}',
+  notOneOf: '「{value}」不在可用的值之內：{allowed}',
+  noRule: '「{value}」不是規則；請寫 `tool` 或 `tool(pattern)`',
+  noUrl: '「{value}」不是以 http:// 或 https:// 開頭的網址',
+  noPattern: '「{value}」不是有效的模式',
+  wrongValue: '{value} 不是可用的值',
+  unknownTool: '沒有工具「{value}」；是不是想寫「{meant}」？',
+} satisfies Dictionary['config'];
