@@ -27,7 +27,7 @@ export async function createByWire(
 ): Promise<Provider> {
   if (!isWire(wire)) {
     throw new ReinError('E_CONFIG_INVALID', {
-      field: `providers.${name}.wire`,
+      key: `providers.${name}.wire`,
       detail: `one of ${wires.join(', ')} is needed`,
     });
   }

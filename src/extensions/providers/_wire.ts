@@ -177,7 +177,7 @@ function toBaseUrl(name: string, baseUrl = ''): string {
   const url = URL.parse(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ReinError('E_CONFIG_INVALID', {
-      field: `providers.${name}.baseUrl`,
+      key: `providers.${name}.baseUrl`,
       detail: 'an http or https URL is needed',
     });
   }
