@@ -4,6 +4,7 @@ export const providers = {
   'anthropic': () => import('./anthropic.ts'),
   'custom': () => import('./custom.ts'),
   'gemini': () => import('./gemini.ts'),
+  'offline': () => import('./offline.ts'),
   'ollama': () => import('./ollama.ts'),
   'openai': () => import('./openai.ts'),
   'openrouter': () => import('./openrouter.ts'),

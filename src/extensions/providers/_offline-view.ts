@@ -1,0 +1,92 @@
+/** What the offline model knows of a request: the question, its language and what the tools returned so far. */
+import type { JsonObject } from '../../protocol/json.ts';
+import { contentText, type Message, type ResultStatus, toolCalls, type UserMessage } from '../../protocol/message.ts';
+import type { ModelRequest } from '../../protocol/request.ts';
+
+export type Language = 'en' | 'zh-CN' | 'zh-TW';
+
+/** A tool call with what it returned. */
+export interface Outcome {
+  readonly name: string;
+  readonly input: JsonObject;
+  readonly status: ResultStatus;
+  readonly text: string;
+}
+
+export interface Call {
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+/** What a strategy does next: call tools, or answer. */
+export type Step = { readonly calls: readonly Call[] } | { readonly text: string };
+
+export interface View {
+  readonly prompt: string;
+  /** Earlier questions of the session, newest first. */
+  readonly earlier: readonly string[];
+  readonly language: Language;
+  /** Model turns already made for this prompt; grows with every turn, so that no strategy can loop. */
+  readonly turn: number;
+  readonly outcomes: readonly Outcome[];
+  readonly tools: ReadonlySet<string>;
+}
+
+export function toView(request: ModelRequest): View {
+  const { messages } = request;
+  const asked = messages.map((message) => (message.role === 'user' ? promptText(message) : ''));
+  const at = asked.findLastIndex((text) => text !== '');
+  const prompt = asked[at] ?? '';
+  const turn = messages.slice(at + 1).filter((message) => message.role === 'assistant').length;
+  const tools = request.toolChoice === 'none' ? [] : request.tools.map((tool) => tool.name);
+  return {
+    prompt,
+    earlier: asked
+      .slice(0, Math.max(at, 0))
+      .filter((text) => text !== '')
+      .reverse(),
+    language: languageOf(prompt),
+    turn,
+    outcomes: outcomesOf(messages.slice(runStart(messages, at))),
+    tools: new Set(tools),
+  };
+}
+
+/** Index of the first message of the run: a prompt that steers a running run does not begin a new one. */
+function runStart(messages: readonly Message[], at: number): number {
+  const answered = messages.findLastIndex(
+    (message, index) => index < at && message.role === 'assistant' && toolCalls(message).length === 0,
+  );
+  return answered + 1;
+}
+
+/** A message's own words: blocks in tags are context that the harness adds. */
+function promptText(message: UserMessage): string {
+  const text = message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  return text.replace(/<([a-z][\w-]*)(?:\s[^<>]*)?>[\s\S]*?<\/\1>/g, '').trim();
+}
+
+function outcomesOf(messages: readonly Message[]): Outcome[] {
+  const calls = new Map<string, Call>();
+  const outcomes: Outcome[] = [];
+  for (const message of messages) {
+    if (message.role === 'assistant') for (const call of toolCalls(message)) calls.set(call.id, call);
+    if (message.role !== 'tool') continue;
+    for (const { callId, name, status, content } of message.results) {
+      outcomes.push({ name, input: calls.get(callId)?.input ?? {}, status, text: contentText(content) });
+    }
+  }
+  return outcomes;
+}
+
+const traditional =
+  /[這個們後來對時間問題檔資夾專庫構測試執數據檢視開關設類別處裡說讀寫麼誰樣嗎為應該請幫過項實現從導錯誤變動態語啟發環結會員點輸選單網頁較長]/gu;
+const simplified =
+  /[这个们后来对时间问题档资夹专库构测试执数据检视开关设类别处里说读写么谁样吗为应该请帮过项实现从导错误变动态语启发环结会员点输选单网页较长]/gu;
+
+/** Characters of both lists count on both sides, so they decide nothing. */
+function languageOf(text: string): Language {
+  if (!/\p{Script=Han}/u.test(text)) return 'en';
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  return count(traditional) > count(simplified) ? 'zh-TW' : 'zh-CN';
+}

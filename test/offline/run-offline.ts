@@ -1,0 +1,75 @@
+/** A small loop: the offline model with the real tools over a folder; nothing else of the engine. */
+
+import offline from '../../src/extensions/providers/offline.ts';
+import glob from '../../src/extensions/tools/glob.ts';
+import grep from '../../src/extensions/tools/grep.ts';
+import ls from '../../src/extensions/tools/ls.ts';
+import readFile from '../../src/extensions/tools/read-file.ts';
+import { bindTool } from '../../src/harness/bind-tool.ts';
+import { type Message, type ToolResult, toolCalls, userText } from '../../src/protocol/message.ts';
+import { createRequest } from '../../src/protocol/request.ts';
+import type { DefinedTool, Tool } from '../../src/protocol/tool.ts';
+import { findRipgrep } from '../../src/services/workspace/find-ripgrep.ts';
+import { createWorkspace } from '../../src/services/workspace/workspace.ts';
+
+export interface OfflineRun {
+  readonly text: string;
+  readonly turns: number;
+  readonly calls: readonly { readonly name: string; readonly input: unknown }[];
+  readonly messages: readonly Message[];
+}
+
+export interface RunOptions {
+  readonly history?: readonly Message[];
+  /** Names of the tools that are there; all four when absent. */
+  readonly tools?: readonly string[];
+  /** Tools whose calls are refused. */
+  readonly denied?: readonly string[];
+}
+
+/** Runs one prompt to its answer. Throws when the model does not come to an end within 10 turns. */
+export async function runOffline(root: string, prompt: string, options: RunOptions = {}): Promise<OfflineRun> {
+  const workspace = createWorkspace(root, {
+    limits: { lines: 2000, bytes: 50_000 },
+    ripgrep: findRipgrep(process.env.PATH),
+  });
+  const host = { workspace, commands: undefined as never };
+  const tools = new Map<string, Tool>();
+  for (const defined of [ls, glob, grep, readFile] as DefinedTool[]) tools.set(defined.name, bindTool(defined, host));
+  for (const name of tools.keys()) if (options.tools && !options.tools.includes(name)) tools.delete(name);
+  const messages: Message[] = [...(options.history ?? []), userText(prompt)];
+  const calls: { name: string; input: unknown }[] = [];
+  const provider = await offline.create({});
+  const { signal } = new AbortController();
+  for (let turn = 1; turn <= 10; turn++) {
+    const schemas = [...tools.values()].map(({ schema }) => schema);
+    const request = createRequest({ model: 'rules', session: 's', sections: [], tools: schemas, messages });
+    const parts = [];
+    for await (const event of provider.stream(request, signal)) if (event.type === 'part') parts.push(event.part);
+    const answer = { role: 'assistant', parts, model: 'offline/rules' } as const;
+    messages.push(answer);
+    const wanted = toolCalls(answer);
+    if (wanted.length === 0)
+      return { text: parts.map((part) => ('text' in part ? part.text : '')).join(''), turns: turn, calls, messages };
+    calls.push(...wanted.map(({ name, input }) => ({ name, input })));
+    messages.push({ role: 'tool', results: await Promise.all(wanted.map((call) => execute(call))) });
+  }
+  throw new Error('the offline model did not come to an end');
+
+  async function execute({ id, name, input }: ReturnType<typeof toolCalls>[number]): Promise<ToolResult> {
+    const result = (status: ToolResult['status'], content: ToolResult['content'] | string): ToolResult => ({
+      callId: id,
+      name,
+      status,
+      content: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+    });
+    if (options.denied?.includes(name)) return result('denied', 'Refused by a rule.');
+    const tool = tools.get(name);
+    const parsed = tool?.parse(input);
+    if (!tool?.execute || !parsed?.ok)
+      return result('error', parsed && 'error' in parsed ? parsed.error : 'No such tool.');
+    const context = { signal, context: {}, callId: id, session: 's', ...host, emit: () => {} };
+    const output = await tool.execute(parsed.input, context);
+    return typeof output === 'string' ? result('ok', output) : result(output.status ?? 'ok', output.content);
+  }
+}
