@@ -270,8 +270,8 @@ describe('cache marks', () => {
 });
 
 /** Blocks of the server's own tools are not kept. */
-function withoutServerTools(messages: Json): Json {
-  return (messages as JsonObject[]).map(({ role, content }) => ({
+function withoutServerTools(messages: readonly JsonObject[]): unknown[] {
+  return messages.map(({ role, content }) => ({
     role,
     content: (content as JsonObject[])
       .filter(({ type }) => !/^(server_tool_use|.*_tool_result)$/.test(String(type)))
