@@ -71,7 +71,7 @@ describe('case P09: calls are told apart', () => {
   });
 
   test('a name given again as an empty string or in full does not change it', () => {
-    const again = (name: string) => [
+    const again = (name: string): Json[] => [
       { index: 0, id: 'k1', function: { name: 'read_file', arguments: '{"path":' } },
       { index: 0, function: { name, arguments: '"pear.txt"}' } },
     ];

@@ -84,11 +84,10 @@ function attempt(request: HttpRequest, agent: http.Agent, open: Open): Promise<H
       method: body ? 'POST' : 'GET',
       headers: length === undefined ? headers : { ...headers, 'content-length': length },
     });
-    const timer = createDeadline(
-      outgoing,
-      networkError(`no connection within ${deadlines.connect} ms`),
-      deadlines.connect,
-    );
+    // An error given to the request after its answer began would be lost: then it is the answer that must fail.
+    let current: { destroy(error: Error): unknown } = outgoing;
+    const timer = createDeadline((error) => current.destroy(error));
+    timer.next(networkError(`no connection within ${deadlines.connect} ms`), deadlines.connect);
     const onAbort = () => outgoing.destroy(new Error('aborted'));
     signal.addEventListener('abort', onAbort, { once: true });
     const connected = () => timer.next(networkError(`no answer within ${deadlines.firstByte} ms`), deadlines.firstByte);
@@ -106,6 +105,7 @@ function attempt(request: HttpRequest, agent: http.Agent, open: Open): Promise<H
       else reject(error);
     });
     outgoing.once('response', (incoming) => {
+      current = incoming;
       timer.next(brokenStream(`silent for ${deadlines.idle} ms`), deadlines.idle);
       outgoing.on('error', () => {});
       resolve({
@@ -127,15 +127,14 @@ interface Deadline {
   stop(): void;
 }
 
-function createDeadline(outgoing: http.ClientRequest, first: ReinError, ms: number): Deadline {
-  const arm = (error: ReinError, after: number) => setTimeout(() => outgoing.destroy(error), after);
-  let timer = arm(first, ms);
+function createDeadline(expire: (error: ReinError) => void): Deadline {
+  let timer: NodeJS.Timeout | undefined;
   return {
     next(error, after) {
       clearTimeout(timer);
-      timer = arm(error, after);
+      timer = setTimeout(() => expire(error), after);
     },
-    touch: () => void timer.refresh(),
+    touch: () => void timer?.refresh(),
     stop: () => clearTimeout(timer),
   };
 }
