@@ -1,2 +1,23 @@
-/** The library. */
-export {};
+/** The library: what programs import from `rein`. Loads no UI, HTTP, MCP or database code. */
+export { z } from 'zod';
+export { createHarness, Harness } from './harness/create-harness.ts';
+export type { Flags, HarnessOptions, OpenOptions } from './harness/options.ts';
+export type { RefusedCall, RunOutcome } from './harness/outcome.ts';
+export type { Listener, RunOptions, Session } from './harness/session.ts';
+export * from './protocol/command.ts';
+export type { Config, ConfigFile } from './protocol/config.ts';
+export * from './protocol/errors.ts';
+export * from './protocol/event.ts';
+export * from './protocol/hook.ts';
+export * from './protocol/host.ts';
+export * from './protocol/interrupt.ts';
+export * from './protocol/json.ts';
+export * from './protocol/message.ts';
+export * from './protocol/middleware.ts';
+export * from './protocol/prompt.ts';
+export * from './protocol/provider.ts';
+export * from './protocol/request.ts';
+export * from './protocol/session.ts';
+export * from './protocol/todo.ts';
+export * from './protocol/tool.ts';
+export * from './protocol/usage.ts';

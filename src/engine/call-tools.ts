@@ -124,7 +124,7 @@ async function throughOnion(runtime: Runtime, open: OpenCall, gate: GateTicket):
     core,
   );
   try {
-    return await pass(createCall(runtime, open, tool, parsed.input, approvedDigest(runtime, open)));
+    return await pass(createCall(runtime, open, parsed.input, approvedDigest(runtime, open)));
   } catch (error) {
     if (error instanceof Suspended || error instanceof ChildWaiting) throw error;
     if (runtime.abort.signal.aborted) throw runtime.abort.signal.reason;
@@ -138,13 +138,13 @@ function approvedDigest(runtime: Runtime, open: OpenCall): string | undefined {
   return open.decision.decision === 'edit' ? digestOf(runtime, open.part.name, open.input) : open.approved;
 }
 
-function createCall(runtime: Runtime, open: OpenCall, tool: Tool, input: JsonObject, approved?: string): ToolCall {
+function createCall(runtime: Runtime, open: OpenCall, input: JsonObject, approved?: string): ToolCall {
   return Object.freeze({
     id: open.part.id,
-    tool,
+    tool: runtime.setup.tools.get(open.part.name) as Tool,
     input,
     approved: approved !== undefined && approved === digestOf(runtime, open.part.name, input) ? approved : undefined,
-    with: (changed: JsonObject) => createCall(runtime, open, tool, changed, approved),
+    with: (changed: JsonObject) => createCall(runtime, open, changed, approved),
     suspend(interrupt: Parameters<ToolCall['suspend']>[0]): never {
       throw new Suspended({
         ...interrupt,

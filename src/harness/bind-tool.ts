@@ -23,7 +23,8 @@ export function bindTool(defined: DefinedTool, host: ToolHost): Tool {
     timeoutSeconds,
     parse: (input) => parseInput(zodSchema(), omit(input, trusted)),
     queueKey: definition.queueKey && ((input) => definition.queueKey?.(input, host)),
-    execute: execute && (async (input, call) => execute(input, { ...call, context: trustedValues(definition, call.context) })),
+    execute:
+      execute && (async (input, call) => execute(input, { ...call, context: trustedValues(definition, call.context) })),
     ask: ask?.bind(definition),
     delegate: delegate?.bind(definition),
   };
@@ -69,7 +70,9 @@ function contextFields(context: z.ZodType | undefined): readonly string[] {
 
 function withoutFields(schema: JsonObject, fields: readonly string[]): JsonObject {
   if (fields.length === 0) return schema;
-  const required = Array.isArray(schema.required) ? schema.required.filter((name) => !fields.includes(name as string)) : [];
+  const required = Array.isArray(schema.required)
+    ? schema.required.filter((name) => !fields.includes(name as string))
+    : [];
   return { ...schema, properties: omit((schema.properties ?? {}) as JsonObject, fields), required };
 }
 

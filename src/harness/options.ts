@@ -1,15 +1,13 @@
 /** What a caller may ask of a harness and of a session. */
 import type { DefinedCommand } from '../protocol/command.ts';
+import type { PermissionMode, SandboxSetting } from '../protocol/config.ts';
+import type { ErrorData } from '../protocol/errors.ts';
 import type { DefinedHook } from '../protocol/hook.ts';
 import type { Json } from '../protocol/json.ts';
 import type { DefinedMiddleware } from '../protocol/middleware.ts';
 import type { DefinedProvider, Provider } from '../protocol/provider.ts';
 import type { Effort } from '../protocol/request.ts';
 import type { DefinedTool } from '../protocol/tool.ts';
-import type { ErrorData } from '../protocol/errors.ts';
-
-export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions';
-export type SandboxSetting = 'required' | 'preferred' | 'external' | 'off';
 
 /** What flags say; over environment, project and user configuration. */
 export interface Flags {
@@ -28,7 +26,7 @@ export interface Flags {
   readonly timeoutSeconds?: number;
   readonly addDirs?: readonly string[];
   readonly appendSystemPrompt?: string;
-  /** Path of a file with the shape of `config.json`, or such JSON itself. */
+  /** Path of a file with the shape of `config.json`. */
   readonly settings?: string;
 }
 

@@ -38,7 +38,7 @@ export class OutcomeWatch {
   #run: string;
   #text = '';
   #turns = 0;
-  #end: (Omit<RunOutcome, 'session' | 'run' | 'text' | 'turns' | 'refused' | 'interrupts'>) | undefined;
+  #end: Omit<RunOutcome, 'session' | 'run' | 'text' | 'turns' | 'refused' | 'interrupts'> | undefined;
 
   /** `run`: the run is known already, because it is being resumed. */
   constructor(session: string, prompt: string, run = '') {

@@ -23,13 +23,19 @@ export class Runner {
   readonly #closed = new AbortController();
   #loop: Promise<'waiting' | 'done'> | undefined;
 
-  private constructor(store: SessionStore, setupOf: SetupOf, log: ClaimedLog, runtime: Runtime, children: Map<string, Runner>) {
-    this.#store = store;
-    this.#setupOf = setupOf;
-    this.#log = log;
-    this.runtime = runtime;
-    this.#children = children;
-    watchInbox(runtime, this.#closed.signal).catch(() => {
+  private constructor(parts: {
+    store: SessionStore;
+    setupOf: SetupOf;
+    log: ClaimedLog;
+    runtime: Runtime;
+    children: Map<string, Runner>;
+  }) {
+    this.#store = parts.store;
+    this.#setupOf = parts.setupOf;
+    this.#log = parts.log;
+    this.runtime = parts.runtime;
+    this.#children = parts.children;
+    watchInbox(parts.runtime, this.#closed.signal).catch(() => {
       // Closing ends the watch; a store that fails says so to the loop.
     });
   }
@@ -52,7 +58,10 @@ export class Runner {
       agent: session.agent ?? 'main',
       definition: start.definition,
       cwd: start.cwd,
-      children: { run: (child, signal) => runner.#runChild(child, signal), deliver: (child, item) => store.deliver(child, item) },
+      children: {
+        run: (child, signal) => runner.#runChild(child, signal),
+        deliver: (child, item) => store.deliver(child, item),
+      },
     });
     const budget = session.budget ?? createBudget(setup.clock, { tokens: 0, cost: 0 });
     const runtime = new Runtime(log, setup, budget);
@@ -63,7 +72,7 @@ export class Runner {
       budget.tokens += totalTokens(spent.usage);
       budget.cost += spent.cost;
     }
-    const runner = new Runner(store, setupOf, log, runtime, children);
+    const runner = new Runner({ store, setupOf, log, runtime, children });
     if (session.opened && events.length > 1) runtime.record([{ type: 'session-open' }]);
     return runner;
   }
@@ -111,7 +120,10 @@ export class Runner {
     }
   }
 
-  async #runChild({ id, agent, delegation, budget }: Parameters<ChildRunner['run']>[0], signal: AbortSignal): Promise<ChildOutcome> {
+  async #runChild(
+    { id, agent, delegation, budget }: Parameters<ChildRunner['run']>[0],
+    signal: AbortSignal,
+  ): Promise<ChildOutcome> {
     const child = this.#children.get(id) ?? (await Runner.open(this.#store, this.#setupOf, { id, agent, budget }));
     this.#children.set(id, child);
     const { state } = child.runtime;

@@ -82,7 +82,9 @@ export class Session {
     const parts = typeof prompt === 'string' ? [{ type: 'text', text: prompt } as const] : prompt;
     if (!parts.some((part) => part.type === 'image' || part.text.trim() !== '')) throw new ReinError('E_INPUT_EMPTY');
     const mode = options.mode ?? (this.hasOpenRun ? 'steer' : 'next');
-    return this.#until(new OutcomeWatch(session, id), () => store.deliver(session, { id, kind: 'prompt', mode, parts }));
+    return this.#until(new OutcomeWatch(session, id), () =>
+      store.deliver(session, { id, kind: 'prompt', mode, parts }),
+    );
   }
 
   /** Goes on with a run that was cut off or that waited, without a new prompt. */

@@ -10,3 +10,26 @@ export function visibleName(text: string): string {
     return `\\u{${character.codePointAt(0)!.toString(16)}}`;
   });
 }
+
+/** Emoji are written with joiners and selectors of their own; those hide nothing. */
+const emoji =
+  /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*(?:\u200d\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*)*/gu;
+
+/** Text of many lines in which every invisible character but line breaks and tabs is written as an escape. */
+export function visibleText(text: string): string {
+  let shown = '';
+  let end = 0;
+  for (const match of text.matchAll(emoji)) {
+    shown += visibleLines(text.slice(end, match.index)) + match[0];
+    end = match.index + match[0].length;
+  }
+  return shown + visibleLines(text.slice(end));
+}
+
+function visibleLines(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .split(/(\n|\t)/)
+    .map((piece) => (piece === '\n' || piece === '\t' ? piece : visibleName(piece)))
+    .join('');
+}

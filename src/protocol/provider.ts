@@ -61,7 +61,8 @@ export interface ProviderDefinition {
   readonly defaultBaseUrl?: string;
   /** Works without a key. */
   readonly keyless?: boolean;
-  create(options: ProviderOptions): Provider;
+  /** May load the wire it speaks; nothing else of it is loaded before. */
+  create(options: ProviderOptions): Provider | Promise<Provider>;
 }
 
 const brand = Symbol.for('rein.provider');

@@ -9,7 +9,7 @@ test('a tool, with and without a pattern', () => {
 });
 
 test('names known from elsewhere mean our tools', () => {
-  expect(toolAliases.map((name) => parseRule(name)?.tool)).toEqual([
+  expect(Object.keys(toolAliases).map((name) => parseRule(name)?.tool)).toEqual([
     'bash',
     'read_file',
     'edit_file',

@@ -10,7 +10,7 @@ export interface Rule {
 }
 
 /** Names that people know from elsewhere. */
-const aliases: Readonly<Record<string, string>> = {
+export const toolAliases: Readonly<Record<string, string>> = {
   Bash: 'bash',
   Read: 'read_file',
   Edit: 'edit_file',
@@ -20,8 +20,6 @@ const aliases: Readonly<Record<string, string>> = {
   WebFetch: 'web_fetch',
   Agent: 'task',
 };
-
-export const toolAliases: readonly string[] = Object.keys(aliases);
 
 const form = /^([A-Za-z][\w-]*\*?)(?:\(([\s\S]*)\))?$/;
 
@@ -33,7 +31,7 @@ export function parseRule(text: string): Rule | undefined {
   if (name!.endsWith('*') && !name!.startsWith('mcp__')) return undefined;
   if (pattern !== undefined && pattern.trim() === '') return undefined;
   return {
-    tool: Object.hasOwn(aliases, name!) ? aliases[name!]! : name!,
+    tool: Object.hasOwn(toolAliases, name!) ? toolAliases[name!]! : name!,
     ...(pattern !== undefined && { pattern }),
     text,
   };

@@ -1,0 +1,173 @@
+/** The composition root: makes everything out of its parts. Nothing is opened or loaded before it is needed. */
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock, ModelChoice } from '../engine/ports.ts';
+import type { Config } from '../protocol/config.ts';
+import { type ErrorData, ReinError } from '../protocol/errors.ts';
+import { addRule } from '../services/config/edit.ts';
+import type { Environment } from '../services/config/environment.ts';
+import { loadConfig, userConfigFile } from '../services/config/load.ts';
+import { openStore, type SessionStore } from '../services/sessions/store.ts';
+import { type Extensions, loadExtensions } from './extensions.ts';
+import { toLoadOptions } from './flags.ts';
+import { chooseFor, loadDefinitions, type ModelSources, testConnection } from './models.ts';
+import type { HarnessOptions, OpenOptions } from './options.ts';
+import { Runner } from './runner.ts';
+import { type Listener, Session } from './session.ts';
+import { createSetup } from './setup.ts';
+
+const clock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: async (ms, signal) => {
+    await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+  },
+};
+
+/**
+ * Makes a harness for one working folder. Reads the configuration; opens no store, no connection and no extension
+ * before it is needed. Throws `E_CONFIG_*`, `E_FOLDER_MISSING`.
+ */
+export async function createHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const cwd = toFolder(options.cwd ?? process.cwd());
+  const { config, environment, warnings } = await loadConfig(await toLoadOptions({ ...options, cwd }));
+  for (const warning of warnings) options.onWarning?.(warning);
+  return new Harness({ ...options, cwd }, config, environment);
+}
+
+function toFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    throw new ReinError('E_FOLDER_MISSING', { path });
+  }
+}
+
+export class Harness {
+  readonly cwd: string;
+  readonly home: string;
+  readonly lang: string;
+  readonly config: Config;
+  readonly #options: HarnessOptions;
+  readonly #environment: Environment;
+  readonly #open = new Set<Session>();
+  #store: Promise<SessionStore> | undefined;
+  #extensions: Promise<Extensions> | undefined;
+  #sources: Promise<ModelSources> | undefined;
+
+  constructor(options: HarnessOptions & { readonly cwd: string }, config: Config, environment: Environment) {
+    this.cwd = options.cwd;
+    this.home = environment.home;
+    this.lang = config.lang;
+    this.config = config;
+    this.#options = options;
+    this.#environment = environment;
+  }
+
+  /** The sessions of this home. Opened at the first call. Throws `E_STORE_*`, `E_HOME_UNUSABLE`. */
+  store(): Promise<SessionStore> {
+    this.#store ??= this.#openStore();
+    return this.#store;
+  }
+
+  async #openStore(): Promise<SessionStore> {
+    const { openSqlite } = await import('../services/sessions/sql-sqlite.ts');
+    const sql = await openSqlite(join(this.home, 'rein.db'));
+    return openStore(sql, { clock, newId: randomUUID, onWarning: (warning) => this.#warn(warning) });
+  }
+
+  /** Tools, middleware, hooks and commands: built in, the user's and the caller's. */
+  extensions(): Promise<Extensions> {
+    this.#extensions ??= loadExtensions(this.#options, this.home, (warning) => this.#warn(warning));
+    return this.#extensions;
+  }
+
+  /** Provider definitions and what is configured for them. */
+  sources(): Promise<ModelSources> {
+    this.#sources ??= this.#loadSources();
+    return this.#sources;
+  }
+
+  async #loadSources(): Promise<ModelSources> {
+    const { providers } = await this.extensions();
+    const definitions = await loadDefinitions(this.config, providers);
+    return { config: this.config, environment: this.#environment, definitions };
+  }
+
+  /** Whether a provider can be reached with what is configured. Never throws. */
+  async testConnection(provider: string, signal: AbortSignal = AbortSignal.timeout(20_000)) {
+    return testConnection(provider, await this.sources(), signal);
+  }
+
+  /**
+   * Opens a session: a new one of this folder, or an existing one. Throws `E_SESSION_MISSING`, `E_PROVIDER_*`,
+   * `E_STORE_*`. While another process runs the session, what is sent goes to its inbox.
+   */
+  async open(open: OpenOptions = {}): Promise<Session> {
+    const [store, models, extensions] = await Promise.all([this.store(), this.#models(), this.extensions()]);
+    const id = await this.#resolve(store, open);
+    const listeners = new Set<Listener>();
+    const setupOf = createSetup({
+      options: this.#options,
+      config: this.config,
+      environment: this.#environment,
+      extensions,
+      models,
+      clock,
+      listeners,
+      newId: randomUUID,
+    });
+    const claim = () => Runner.open(store, setupOf.forAgent, { id, opened: open.resume !== undefined });
+    const session: Session = new Session({
+      store,
+      id,
+      runner: await claim().catch(ignoreBusy),
+      interactive: this.#options.interactive ?? false,
+      listeners,
+      newId: randomUUID,
+      claim,
+      onDecision: async (interrupt, { decision }) => {
+        if (decision !== 'approve_always' || interrupt.rule === undefined) return;
+        await addRule(userConfigFile(this.home), 'allow', interrupt.rule);
+      },
+      close: async () => {
+        this.#open.delete(session);
+        await setupOf.close();
+      },
+    });
+    this.#open.add(session);
+    return session;
+  }
+
+  async #models(): Promise<readonly [ModelChoice, ...ModelChoice[]]> {
+    const { provider, model, flags } = this.#options;
+    if (provider) return [{ provider, info: { id: model ?? 'default' }, effort: flags?.effort }];
+    const sources = await this.sources();
+    const first = await chooseFor(flags?.model ?? model, sources, flags?.effort);
+    return flags?.fallbackModel ? [first, await chooseFor(flags.fallbackModel, sources, flags.effort)] : [first];
+  }
+
+  async #resolve(store: SessionStore, { resume, fork, id }: OpenOptions): Promise<string> {
+    if (resume === undefined) return (await store.createSession({ id, cwd: this.cwd, definition: 'main' })).id;
+    const found = resume === 'latest' ? (await store.list({ cwd: this.cwd, limit: 1 }))[0] : await store.info(resume);
+    if (!found) throw new ReinError('E_SESSION_MISSING', { session: resume });
+    return fork ? store.fork(found.id) : found.id;
+  }
+
+  #warn(warning: ErrorData): void {
+    this.#options.onWarning?.(warning);
+  }
+
+  /** Closes every session and the store. Open runs stay open and can be resumed. */
+  async close(): Promise<void> {
+    for (const session of [...this.#open]) await session.close();
+    await (await this.#store?.catch(() => undefined))?.close();
+  }
+}
+
+/** A session that another process runs is followed instead. */
+function ignoreBusy(error: unknown): undefined {
+  if (!(ReinError.is(error) && error.code === 'E_SESSION_BUSY')) throw error;
+}

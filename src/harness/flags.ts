@@ -1,0 +1,35 @@
+/** Flags as the top layer of the configuration. */
+import { tools } from '../extensions/tools/index.ts';
+import type { ConfigFile } from '../protocol/config.ts';
+import { readEnvironment } from '../services/config/environment.ts';
+import type { LoadOptions } from '../services/config/load.ts';
+import type { Flags, HarnessOptions } from './options.ts';
+
+/** What the configuration is loaded from, for these options. */
+export async function toLoadOptions(options: HarnessOptions & { readonly cwd: string }): Promise<LoadOptions> {
+  const { env = process.env, home, flags = {}, cwd } = options;
+  const environment = await readEnvironment(home === undefined ? env : { ...env, REIN_HOME: home });
+  const file = toConfigFile(flags);
+  return {
+    environment,
+    project: { folder: cwd, trusted: false },
+    settings: flags.settings,
+    ...(Object.keys(file).length > 0 && { flags: file }),
+    toolNames: tools.map((tool) => (tool as unknown as { name: string }).name),
+  };
+}
+
+function toConfigFile({ lang, permissionMode, allow, deny, sandbox, ...flags }: Flags): ConfigFile {
+  const permissions = defined({ mode: permissionMode, allow: allow && [...allow], deny: deny && [...deny] });
+  const { maxTurns, maxTokens, maxBudgetUsd, timeoutSeconds } = flags;
+  const limits = defined({ maxTurns, maxTokens, maxBudgetUsd, timeoutSeconds });
+  return defined({ lang, sandbox, permissions, limits });
+}
+
+/** Without the keys that say nothing; undefined when none is left. */
+function defined<T extends object>(object: T): T {
+  const entries = Object.entries(object).filter(([, value]) => {
+    return value !== undefined && (typeof value !== 'object' || Array.isArray(value) || Object.keys(value).length > 0);
+  });
+  return Object.fromEntries(entries) as T;
+}

@@ -1,0 +1,119 @@
+/** What an agent of a session works with: made once a session, shared by its children. */
+import type { AgentSetup, Clock, ModelChoice } from '../engine/ports.ts';
+import type { Config } from '../protocol/config.ts';
+import type { ReinEvent } from '../protocol/event.ts';
+import type { ToolHost } from '../protocol/host.ts';
+import type { DefinedMiddleware } from '../protocol/middleware.ts';
+import type { Tool } from '../protocol/tool.ts';
+import type { Environment } from '../services/config/environment.ts';
+import { basePrompt, openingText } from '../services/prompt/base.ts';
+import { readBranch } from '../services/prompt/branch.ts';
+import { loadProjectRules } from '../services/prompt/project-rules.ts';
+import { createRedactor, secretVariables } from '../services/redaction/redact.ts';
+import { commandEnvironment } from '../services/sandbox/command-environment.ts';
+import { createCommands } from '../services/sandbox/commands.ts';
+import { findRipgrep } from '../services/workspace/find-ripgrep.ts';
+import { createWorkspace } from '../services/workspace/workspace.ts';
+import { bindTool } from './bind-tool.ts';
+import type { Extensions } from './extensions.ts';
+import type { HarnessOptions } from './options.ts';
+import type { SetupOf } from './runner.ts';
+import type { Listener } from './session.ts';
+
+/** Sizes by profile; see docs/reference/configuration.md. */
+const profiles = {
+  default: {
+    read: { lines: 2000, bytes: 50 * 1024 },
+    command: { outputBytes: 30 * 1024, timeoutSeconds: 120, maxTimeoutSeconds: 600 },
+  },
+  local: {
+    read: { lines: 100, bytes: 4096 },
+    command: { outputBytes: 8 * 1024, timeoutSeconds: 120, maxTimeoutSeconds: 600 },
+  },
+};
+
+export interface SetupParts {
+  readonly options: HarnessOptions;
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly extensions: Extensions;
+  readonly models: readonly [ModelChoice, ...ModelChoice[]];
+  readonly clock: Clock;
+  readonly listeners: ReadonlySet<Listener>;
+  readonly approval?: DefinedMiddleware;
+  newId(): string;
+}
+
+export interface SessionSetup {
+  readonly forAgent: SetupOf;
+  /** Ends what the session's tools left running. */
+  close(): Promise<void>;
+}
+
+export function createSetup(parts: SetupParts): SessionSetup {
+  const { options, config, environment, extensions, listeners, clock } = parts;
+  const redact = createRedactor(secretVariables(environment.process));
+  const hosts = new Map<string, { host: ToolHost; tools: ReadonlyMap<string, Tool> }>();
+  const emit = (event: ReinEvent) => {
+    for (const listener of listeners) listener(event);
+  };
+
+  const hostOf = (cwd: string) => {
+    const known = hosts.get(cwd);
+    if (known) return known;
+    const host = createHost(parts, cwd);
+    const usable = extensions.tools.filter((entry) => !entry.problem);
+    const made = { host, tools: new Map(usable.map(({ name, tool }) => [name, bindTool(tool, host)])) };
+    hosts.set(cwd, made);
+    return made;
+  };
+
+  return {
+    forAgent: ({ agent, definition, cwd, children }): AgentSetup => ({
+      agent,
+      definition,
+      cwd,
+      driver: 'react',
+      models: parts.models,
+      ...hostOf(cwd),
+      middleware: [...extensions.middleware],
+      limits: config.limits,
+      interactive: options.interactive ?? false,
+      sandbox: config.sandbox,
+      context: options.context ?? {},
+      sections: async () => {
+        const base = { name: 'base', text: basePrompt({ append: options.flags?.appendSystemPrompt }) };
+        const rules = await loadProjectRules(cwd, { trusted: false });
+        return rules ? [base, rules] : [base];
+      },
+      opening: async () =>
+        openingText({ cwd, now: clock.now(), branch: await readBranch(cwd), platform: process.platform }),
+      redact,
+      children,
+      clock,
+      newId: parts.newId,
+      random: Math.random,
+      emit,
+      listening: () => listeners.size > 0,
+    }),
+    async close() {
+      for (const { host } of hosts.values()) await host.commands.close();
+    },
+  };
+}
+
+function createHost({ options, config, environment }: SetupParts, cwd: string): ToolHost {
+  const limits = profiles[config.profile];
+  const workspace = createWorkspace(cwd, {
+    limits: limits.read,
+    extraRoots: options.flags?.addDirs,
+    journal: `${environment.home}/cache`,
+    ripgrep: findRipgrep(environment.process.PATH),
+  });
+  const commands = createCommands({
+    cwd: workspace.root,
+    environment: commandEnvironment(environment.process),
+    limits: limits.command,
+  });
+  return { workspace, commands };
+}

@@ -1,0 +1,81 @@
+/** The user's own extensions: files in `tools/`, `middleware/`, `hooks/`, `providers/` and `commands/` of a folder. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type DefinedCommand, isCommand } from '../../protocol/command.ts';
+import { type ErrorData, ReinError } from '../../protocol/errors.ts';
+import { type DefinedHook, isHook } from '../../protocol/hook.ts';
+import { type DefinedMiddleware, isMiddleware } from '../../protocol/middleware.ts';
+import { type DefinedProvider, isProvider } from '../../protocol/provider.ts';
+import { type DefinedTool, isTool } from '../../protocol/tool.ts';
+
+export interface UserExtensions {
+  readonly tools: { readonly tool: DefinedTool; readonly source: string }[];
+  readonly middleware: DefinedMiddleware[];
+  readonly hooks: DefinedHook[];
+  readonly providers: DefinedProvider[];
+  readonly commands: DefinedCommand[];
+}
+
+/**
+ * Loads the files of each folder in order of their names. A default export is one definition or a list of them. A file
+ * that does not load or exports something else is reported (`E_EXTENSION_LOAD`, `E_EXTENSION_INVALID`) and left out.
+ * Where there are no files, nothing is imported.
+ */
+export async function loadUserExtensions(
+  folders: readonly string[],
+  onWarning: (warning: ErrorData) => void,
+): Promise<UserExtensions> {
+  const found: UserExtensions = { tools: [], middleware: [], hooks: [], providers: [], commands: [] };
+  const kinds: readonly Kind[] = [
+    { name: 'tools', take: taker(isTool, (tool, source) => found.tools.push({ tool, source })) },
+    { name: 'middleware', take: taker(isMiddleware, (one) => found.middleware.push(one)) },
+    { name: 'hooks', take: taker(isHook, (one) => found.hooks.push(one)) },
+    { name: 'providers', take: taker(isProvider, (one) => found.providers.push(one)) },
+    { name: 'commands', take: taker(isCommand, (one) => found.commands.push(one)) },
+  ];
+  for (const folder of folders) for (const kind of kinds) await loadKind(folder, kind, onWarning);
+  return found;
+}
+
+interface Kind {
+  readonly name: keyof UserExtensions;
+  /** False when the value is no definition of this kind. */
+  take(value: unknown, source: string): boolean;
+}
+
+function taker<T>(isKind: (value: unknown) => value is T, add: (value: T, source: string) => void): Kind['take'] {
+  return (value, source) => {
+    if (!isKind(value)) return false;
+    add(value, source);
+    return true;
+  };
+}
+
+async function loadKind(folder: string, kind: Kind, onWarning: (warning: ErrorData) => void): Promise<void> {
+  const directory = join(folder, kind.name);
+  const names = (await readdir(directory).catch(() => [])).filter(isExtensionFile).sort();
+  if (names.length === 0) return;
+  const { allowExtensionFolder } = await import('./resolve.ts');
+  allowExtensionFolder(directory);
+  for (const name of names) {
+    const file = join(directory, name);
+    try {
+      const values = [(await importFile(file)).default].flat();
+      for (const value of values) {
+        if (!kind.take(value, file)) throw new ReinError('E_EXTENSION_INVALID', { file, kind: kind.name });
+      }
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      onWarning((ReinError.is(error) ? error : new ReinError('E_EXTENSION_LOAD', { file, detail }, error)).toData());
+    }
+  }
+}
+
+function isExtensionFile(name: string): boolean {
+  return /\.(ts|mts|js|mjs)$/.test(name) && !/(\.d\.ts|\.test\.\w+)$/.test(name);
+}
+
+async function importFile(file: string): Promise<{ default?: unknown }> {
+  return import(pathToFileURL(file).href);
+}

@@ -1,0 +1,58 @@
+/**
+ * Lets the user's files import `rein` and `zod` from anywhere: both are the running package's own copies. All else
+ * they may import are Node's modules and files of the extension folders.
+ */
+import { realpathSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const roots = new Set<string>();
+let registered = false;
+
+/** From now on, files below `folder` can be imported as extensions. */
+export function allowExtensionFolder(folder: string): void {
+  roots.add(realpathSync(folder) + sep);
+  if (registered) return;
+  registered = true;
+  const own = ownModules();
+  registerHooks({
+    resolve(specifier, context, next) {
+      const parent = context.parentURL;
+      if (!parent || !isExtension(parent)) return next(specifier, context);
+      const fixed = own.get(specifier);
+      if (fixed) return { url: fixed, format: 'module', shortCircuit: true };
+      const found = next(specifier, context);
+      if (found.url.startsWith('node:') || isExtension(found.url)) return found;
+      throw new Error(
+        `${specifier} lies outside the extension folders; only rein, zod and Node's own modules can be imported from there`,
+      );
+    },
+    load(url, context, next) {
+      if (!isExtension(url) || !/\.ts(\?|$)/.test(url)) return next(url, context);
+      return next(url, { ...context, format: 'module-typescript' });
+    },
+  });
+}
+
+function isExtension(url: string): boolean {
+  if (!url.startsWith('file:')) return false;
+  try {
+    const path = realpathSync(fileURLToPath(url));
+    return [...roots].some((root) => path.startsWith(root));
+  } catch {
+    return false;
+  }
+}
+
+/** Where the doors of this package and zod are, seen from this file: in the bundle or in the sources. */
+function ownModules(): Map<string, string> {
+  const isSource = import.meta.url.endsWith('/src/services/extensions/resolve.ts');
+  const door = (source: string, bundled: string) =>
+    new URL(isSource ? `../../${source}` : bundled, import.meta.url).href;
+  return new Map([
+    ['rein', door('index.ts', './index.js')],
+    ['rein/testing', door('testing/index.ts', './testing.js')],
+    ['zod', import.meta.resolve('zod')],
+  ]);
+}
