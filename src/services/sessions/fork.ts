@@ -2,6 +2,7 @@
 import { emptyState, fold } from '../../engine/fold.ts';
 import type { NewEvent } from '../../engine/ports.ts';
 import { ReinError } from '../../protocol/errors.ts';
+import { cutEvents } from './event-body.ts';
 import { readEvents } from './read.ts';
 import { unindexSession } from './search.ts';
 import {
@@ -117,6 +118,7 @@ async function bequeath(tx: Sql, { key, fork_of, fork_seq }: SessionRow): Promis
   if (!heir) return;
   const needed = [heir.key!, key, heir.fork_seq!];
   await tx.run('UPDATE events SET session = ? WHERE session = ? AND seq <= ?', needed);
+  await cutLastRow(tx, Number(heir.key), Number(heir.fork_seq));
   await tx.run('UPDATE sessions SET parent = ? WHERE parent = ? AND parent_seq <= ?', needed);
   await tx.run('UPDATE sessions SET fork_of = ? WHERE fork_of = ?', [heir.key!, key]);
   await tx.run('UPDATE sessions SET fork_of = ?, fork_seq = ?, indexed = ? WHERE key = ?', [
@@ -126,4 +128,14 @@ async function bequeath(tx: Sql, { key, fork_of, fork_seq }: SessionRow): Promis
     heir.key!,
   ]);
   await unindexSession(tx, Number(heir.key), true);
+}
+
+/** Ends the inherited part of a log at an event, also where that is in the midst of an append. */
+async function cutLastRow(tx: Sql, key: number, seq: number): Promise<void> {
+  const query = 'SELECT seq, body FROM events WHERE session = ? AND seq <= ? ORDER BY seq DESC LIMIT 1';
+  const [row] = await tx.all(query, [key, seq]);
+  if (!row) return;
+  const first = Number(row.seq);
+  const bytes = cutEvents(row.body as Uint8Array, seq - first + 1);
+  if (bytes) await tx.run('UPDATE events SET body = ? WHERE session = ? AND seq = ?', [bytes, key, first]);
 }

@@ -2,11 +2,12 @@
 import { ReinError } from '../../protocol/errors.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { addUsage, noUsage, type Usage } from '../../protocol/usage.ts';
-import { decodeEvent } from './event-body.ts';
+import { decodeEvents } from './event-body.ts';
 import { findByKey, requireSession, type SessionRow, type StoreContext } from './sessions.ts';
 import type { Row } from './sql.ts';
 
-const pageSize = 500;
+/** Rows, each of one append. */
+const pageSize = 200;
 
 export interface ReadOptions {
   /** Sequence number after which to begin; default 0. */
@@ -33,23 +34,31 @@ export async function* readEvents(
   }
 }
 
-/** Events of one row of the table in `from < seq <= to`, as events of the session `id`. */
+/** Events of one row of `sessions` in `from < seq <= to`, as events of the session `id`. */
 export async function* readSpan(
   context: StoreContext,
-  span: { readonly id: string; readonly key: number; readonly from: number; readonly to: number },
+  span: Span & { readonly id: string },
 ): AsyncGenerator<StoredEvent> {
-  let { from } = span;
-  while (from < span.to) {
-    const rows = await readPage(context, { ...span, from });
+  const { id, key, from, to } = span;
+  // The row that holds the first event may begin before it.
+  const query = 'SELECT MAX(seq) AS seq FROM events WHERE session = ? AND seq <= ?';
+  let start = Number((await context.sql.all(query, [key, from + 1]))[0]?.seq ?? 0);
+  while (start <= to) {
+    const rows = await readPage(context, { ...span, from: start });
     for (const row of rows) {
-      const seq = Number(row.seq);
-      try {
-        yield decodeEvent(row.body as Uint8Array, span.id, seq);
-      } catch (error) {
-        warn(context, span.id, seq, error);
-      }
+      for (const event of decodeRow(context, id, row)) if (event.seq > from && event.seq <= to) yield event;
     }
-    from = rows.length === pageSize ? Number(rows.at(-1)!.seq) : span.to;
+    start = rows.length === pageSize ? Number(rows.at(-1)!.seq) + 1 : to + 1;
+  }
+}
+
+function decodeRow(context: StoreContext, id: string, row: Row): StoredEvent[] {
+  const seq = Number(row.seq);
+  try {
+    return decodeEvents(row.body as Uint8Array, id, seq);
+  } catch (error) {
+    warn(context, id, seq, error);
+    return [];
   }
 }
 
@@ -72,12 +81,12 @@ export async function spans({ sql }: StoreContext, row: SessionRow, after: numbe
   return found;
 }
 
-/** Rows of a span from its begin on, at most a page. Where the database is damaged, those rows that are whole. */
+/** Rows that begin in `from <= seq <= to`, at most a page. Where the database is damaged, those rows that are whole. */
 async function readPage(context: StoreContext, span: Span & { readonly id: string }): Promise<Row[]> {
   const { sql } = context;
   try {
     return await sql.all(
-      'SELECT seq, body FROM events WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+      'SELECT seq, body FROM events WHERE session = ? AND seq >= ? AND seq <= ? ORDER BY seq LIMIT ?',
       [span.key, span.from, span.to, pageSize],
     );
   } catch (error) {
@@ -88,7 +97,7 @@ async function readPage(context: StoreContext, span: Span & { readonly id: strin
 
 async function readSingly(context: StoreContext, span: Span & { readonly id: string }, cause: unknown): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let seq = span.from + 1; seq <= span.to; seq++) {
+  for (let seq = span.from; seq <= span.to; seq++) {
     try {
       const query = 'SELECT seq, body FROM events WHERE session = ? AND seq = ?';
       rows.push(...(await context.sql.all(query, [span.key, seq])));

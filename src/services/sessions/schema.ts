@@ -25,6 +25,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
     )`,
     'CREATE INDEX sessions_parent ON sessions (parent)',
     'CREATE INDEX sessions_fork ON sessions (fork_of)',
+    // A row holds the events of one append; `seq` is its first one's.
     `CREATE TABLE events (
       session ${integer} NOT NULL,
       seq ${integer} NOT NULL,

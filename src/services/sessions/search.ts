@@ -3,7 +3,7 @@ import { toSearchPhrases, toSearchTerms } from '../../lib/search-terms.ts';
 import { keepEnd, keepStart } from '../../lib/truncate.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { assistantText, contentText } from '../../protocol/message.ts';
-import { decodeEvent } from './event-body.ts';
+import { decodeEvents } from './event-body.ts';
 import { readSpan } from './read.ts';
 import { findByKey, type StoreContext, toColumn } from './sessions.ts';
 import type { Row, Sql } from './sql.ts';
@@ -100,9 +100,20 @@ async function toHit(sql: Sql, row: Row, query: string): Promise<SearchHit> {
   const seq = Number(row.place) % placesPerSession;
   const id = String(row.id);
   const title = String(row.title);
-  const [event] = await sql.all('SELECT body FROM events WHERE session = ? AND seq = ?', [row.key!, seq]);
-  const text = event ? searchableText(decodeEvent(event.body as Uint8Array, id, seq)) : title;
+  const text = seq === 0 ? title : await textAt(sql, { key: Number(row.key), id, seq });
   return { session: id, title, cwd: String(row.cwd), seq, snippet: toSnippet(text, query) };
+}
+
+async function textAt(sql: Sql, { key, id, seq }: { key: number; id: string; seq: number }): Promise<string> {
+  const query = 'SELECT seq, body FROM events WHERE session = ? AND seq <= ? ORDER BY seq DESC LIMIT 1';
+  const [row] = await sql.all(query, [key, seq]);
+  try {
+    const first = Number(row!.seq);
+    return searchableText(decodeEvents(row!.body as Uint8Array, id, first)[seq - first]!);
+  } catch {
+    // Damaged since it was indexed; reading the session says so.
+    return '';
+  }
 }
 
 function toSnippet(text: string, query: string): string {

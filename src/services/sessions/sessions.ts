@@ -3,7 +3,7 @@ import type { Clock, NewEvent } from '../../engine/ports.ts';
 import type { ErrorData } from '../../protocol/errors.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { SessionInfo } from '../../protocol/session.ts';
-import { encodeEvent } from './event-body.ts';
+import { encodeEvents } from './event-body.ts';
 import type { Owner } from './owner.ts';
 import type { Row, Sql } from './sql.ts';
 
@@ -100,14 +100,18 @@ export async function insertEvents(
   at: { readonly key: number; readonly seq: number; readonly time: number },
   events: readonly NewEvent[],
 ): Promise<void> {
-  let { seq } = at;
-  for (const event of events) {
-    await tx.run('INSERT INTO events (session, seq, body) VALUES (?, ?, ?)', [
-      at.key,
-      seq++,
-      encodeEvent(event, at.time),
-    ]);
-  }
+  if (events.length === 0) return;
+  await insertRow(
+    tx,
+    at.key,
+    at.seq,
+    encodeEvents(events, () => at.time),
+  );
+}
+
+/** Adds a row of encoded events, the first of which is `seq`. */
+export async function insertRow(tx: Sql, key: number, seq: number, body: Uint8Array): Promise<void> {
+  await tx.run('INSERT INTO events (session, seq, body) VALUES (?, ?, ?)', [key, seq, body]);
 }
 
 /** What a session may be called; children add a number to their parent's. */

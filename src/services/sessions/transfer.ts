@@ -2,12 +2,15 @@
 import type { NewEvent } from '../../engine/ports.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
-import { encodeEvent, isEventBody } from './event-body.ts';
+import { encodeEvents, isEventBody } from './event-body.ts';
 import { readEvents } from './read.ts';
 import { indexTitle } from './search.ts';
-import { findSession, insertSession, isRootId, requireSession, type StoreContext } from './sessions.ts';
+import { findSession, insertRow, insertSession, isRootId, requireSession, type StoreContext } from './sessions.ts';
 import type { Sql } from './sql.ts';
 import { titleOf, toTitle } from './title.ts';
+
+/** Imported events in one row of the database. */
+const eventsPerRow = 8;
 
 /** The first line of each session. */
 interface Header {
@@ -132,18 +135,34 @@ async function insertImported(tx: Sql, { ids, id, root, imported, options }: Imp
     updated: events.at(-1)?.time,
     seq: events.at(-1)?.seq ?? 0,
   });
-  for (const event of events) {
-    const { seq, time, ...body } = withIds(event, ids);
-    await tx.run('INSERT INTO events (session, seq, body) VALUES (?, ?, ?)', [key, seq, encodeEvent(body, time)]);
+  for (const row of toRows(events)) {
+    const bodies = row.map((event) => withIds(event, ids));
+    await insertRow(
+      tx,
+      key,
+      row[0]!.seq,
+      encodeEvents(bodies, (index) => row[index]!.time),
+    );
   }
   await indexTitle(tx, key, title);
 }
 
+/** Events that follow each other without a gap, a few together. */
+function toRows(events: readonly StoredEvent[]): StoredEvent[][] {
+  const rows: StoredEvent[][] = [];
+  for (const event of events) {
+    const row = rows.at(-1);
+    if (row && row.length < eventsPerRow && row.at(-1)!.seq + 1 === event.seq) row.push(event);
+    else rows.push([event]);
+  }
+  return rows;
+}
+
 /** An event as it is stored, with the new ids where it names sessions. */
 function withIds(
-  { v, session: _, ...event }: StoredEvent,
+  { v, session: _session, seq: _seq, time: _time, ...event }: StoredEvent,
   ids: ReadonlyMap<string, string>,
-): NewEvent & { seq: number; time: number } {
+): NewEvent {
   const version = v === 1 ? {} : { v };
   if (event.type === 'session-start' && event.parent) {
     const session = ids.get(event.parent.session) ?? event.parent.session;
