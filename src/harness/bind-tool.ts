@@ -4,6 +4,9 @@ import type { ToolHost } from '../protocol/host.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
 import type { DefinedTool, ParsedInput, Tool, ToolDefinition } from '../protocol/tool.ts';
 
+const maxInputCharacters = 10_000_000;
+const maxInputDepth = 100;
+
 /**
  * Binds a definition to a host. Fields of its `context` schema are taken out of what the model is shown, dropped when
  * the model sends them, and filled from the host's values at each call.
@@ -37,7 +40,22 @@ function trustedValues(definition: ToolDefinition<JsonObject, Json>, values: unk
   throw new Error(`the host gave no usable context: ${z.prettifyError(parsed.error)}`);
 }
 
+/** More text than any tool takes, or nesting that no schema asks for. */
+function isTooBig(input: unknown): boolean {
+  let left = maxInputCharacters;
+  let level = [input];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxInputDepth) return true;
+    for (const value of level) left -= typeof value === 'string' ? value.length : 1;
+    if (left < 0) return true;
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return false;
+}
+
 function parseInput(schema: z.ZodType<JsonObject>, input: JsonObject): ParsedInput {
+  if (isTooBig(input))
+    return { ok: false, error: 'The input is too large or nested too deeply. Do it in smaller steps.' };
   const parsed = schema.safeParse(input);
   if (parsed.success) return { ok: true, input: parsed.data };
   return { ok: false, error: `The input does not fit the tool's schema. ${z.prettifyError(parsed.error)}` };

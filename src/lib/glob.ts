@@ -10,9 +10,11 @@ type Segment = readonly Token[] | '**';
 
 /** Most alternatives one pattern may spell out with braces. */
 const maxAlternatives = 256;
+const maxPatternLength = 5000;
 
-/** A test for paths. Throws a RangeError when braces spell out too many alternatives. */
+/** A test for paths. Throws a RangeError for a pattern that is too long or spells out too much with braces. */
 export function createGlob(pattern: string): (path: string) => boolean {
+  if (pattern.length > maxPatternLength) throw new RangeError('the pattern is too long');
   const alternatives = expandBraces(pattern).map((alternative) => alternative.split('/').filter(isPart).map(toSegment));
   return (path) => {
     const parts = path

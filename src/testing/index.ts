@@ -1,4 +1,6 @@
 /** The public test kit. */
+
+export { type CalledTool, type CallOptions, callTool } from './call-tool.ts';
 export * from './prefix.ts';
 export * from './run-cli.ts';
 export * from './script-from-events.ts';
@@ -6,6 +8,8 @@ export * from './scripted-provider.ts';
 export * from './scripted-server.ts';
 export { storeSuite, type TestDatabase, type TestRunner } from './store-suite.ts';
 export * from './temp-home.ts';
+export * from './temp-workspace.ts';
 export * from './time.ts';
+export { pathFields, type ToolSuiteOptions, toolSuite } from './tool-suite.ts';
 export type { AnswerTurn, RawTurn, Script, ScriptedCall, ScriptRequest, StatusTurn, Turn } from './turn.ts';
 export { type RequestView, sse, type WireName } from './wires/wire.ts';

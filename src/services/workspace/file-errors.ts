@@ -1,6 +1,9 @@
 /** What the file system refuses, in words that tell what to do. */
+import { shorten } from '../../lib/truncate.ts';
 import { visibleName } from '../../lib/visible.ts';
 import { ReinError } from '../../protocol/errors.ts';
+
+const maxShownBytes = 300;
 
 const details: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
@@ -31,7 +34,7 @@ export function toFileError(error: unknown, path: string): ReinError {
   if (ReinError.is(error)) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const detail = details[code] ?? `the system says ${code || String(error)}`;
-  return new ReinError('E_FILE', { path: visibleName(path), detail, errno: code }, error);
+  return new ReinError('E_FILE', { path: visibleName(shorten(path, maxShownBytes)), detail, errno: code }, error);
 }
 
 /** An error like the system's own. */

@@ -21,6 +21,8 @@ import { fileProblem, refuse } from './file-errors.ts';
 import { childPath, type Folder, type OpenFolder } from './folder.ts';
 
 const maxLinks = 40;
+/** What Linux takes, in bytes; more characters can never fit. */
+const maxPathLength = 4096;
 /** File systems whose files are doors to the kernel; a folder of that name on the disk is none. */
 const kernelDevices = new Set(['/proc', '/sys'].map(deviceOf).filter((device) => device !== deviceOf('/')));
 
@@ -94,6 +96,7 @@ export function requireFile(shown: string, stats: BigIntStats): void {
 
 /** The allowed root a path lies in, and the names from there. */
 function locate(roots: readonly Root[], input: string, base: string): { root: Root; parts: string[] } {
+  if (input.length > maxPathLength) throw fileProblem('ENAMETOOLONG', '');
   if (input.includes('\0')) throw fileProblem('EINVAL', input);
   const path = resolve(base, input);
   for (const root of roots) {

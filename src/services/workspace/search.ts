@@ -15,6 +15,7 @@ import { below } from './place.ts';
 const maxBatchFiles = 1000;
 const maxBatchBytes = 100_000;
 const deadlineMs = 20_000;
+const maxPatternLength = 50_000;
 
 /** What to match in some files; their paths are relative to `folder`. */
 export interface Batch {
@@ -76,6 +77,7 @@ async function scan(
   { pattern, path = '.', include, ignoreCase = false, maxMatches, signal: outer, ripgrep }: Scan,
   take: (found: SearchMatch) => boolean,
 ): Promise<SearchResult['stopped']> {
+  if (pattern.length > maxPatternLength) throw new ReinError('E_PATTERN', { detail: 'it is too long' });
   const match: Matcher = ripgrep === undefined ? matchWithJavaScript : matchWithRipgrep(ripgrep);
   const deadline = AbortSignal.timeout(deadlineMs);
   const signal = AbortSignal.any([outer, deadline]);
