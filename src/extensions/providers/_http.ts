@@ -1,5 +1,5 @@
 /** HTTP for model servers: keep-alive, deadlines of our own, bytes in and bytes out. No redirects, no retries. */
-import http from 'node:http';
+import type http from 'node:http';
 import { ReinError } from '../../protocol/errors.ts';
 import { brokenStream } from './_errors.ts';
 import { redactSecrets } from './_redact.ts';
@@ -32,6 +32,8 @@ export interface HttpResponse {
 
 /** How long an answer that has said all it had to say may keep its connection before it is closed. */
 const lingerMs = 1000;
+/** Not imported: an import would read every export of the module, one of which loads a whole second HTTP client. */
+const { Agent, request: openPlain } = process.getBuiltinModule('node:http');
 const agents = new Map<string, http.Agent>();
 
 /**
@@ -42,7 +44,7 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
   const { signal } = request;
   signal.throwIfAborted();
   try {
-    const { agent, open } = await transport(request.url);
+    const { agent, open } = transport(request.url);
     for (;;) {
       try {
         return await attempt(request, agent, open);
@@ -61,18 +63,19 @@ class StaleConnection extends Error {}
 
 type Open = typeof http.request;
 
-async function transport(url: URL): Promise<{ agent: http.Agent; open: Open }> {
+function transport(url: URL): { agent: http.Agent; open: Open } {
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
-  // TLS takes milliseconds to load, which a local server need not pay.
-  const module = url.protocol === 'https:' ? (await import('node:https')).default : http;
   const key = `${url.protocol}${isLocal}`;
+  // TLS takes milliseconds to load, which a local server need not pay.
+  const secure = url.protocol === 'https:' ? process.getBuiltinModule('node:https') : undefined;
   let agent = agents.get(key);
   if (!agent) {
     // A model on this machine is never behind the proxy.
-    agent = new module.Agent({ keepAlive: true, maxSockets: 256, ...(isLocal ? {} : { proxyEnv: process.env }) });
+    const proxy = isLocal ? {} : { proxyEnv: process.env };
+    agent = new (secure?.Agent ?? Agent)({ keepAlive: true, maxSockets: 256, ...proxy });
     agents.set(key, agent);
   }
-  return { agent, open: module.request as Open };
+  return { agent, open: secure?.request ?? openPlain };
 }
 
 function attempt(request: HttpRequest, agent: http.Agent, open: Open): Promise<HttpResponse> {
@@ -87,10 +90,11 @@ function attempt(request: HttpRequest, agent: http.Agent, open: Open): Promise<H
     // An error given to the request after its answer began would be lost: then it is the answer that must fail.
     let current: { destroy(error: Error): unknown } = outgoing;
     const timer = createDeadline((error) => current.destroy(error));
-    timer.next(networkError(`no connection within ${deadlines.connect} ms`), deadlines.connect);
+    timer.next(() => networkError(`no connection within ${deadlines.connect} ms`), deadlines.connect);
     const onAbort = () => outgoing.destroy(new Error('aborted'));
     signal.addEventListener('abort', onAbort, { once: true });
-    const connected = () => timer.next(networkError(`no answer within ${deadlines.firstByte} ms`), deadlines.firstByte);
+    const connected = () =>
+      timer.next(() => networkError(`no answer within ${deadlines.firstByte} ms`), deadlines.firstByte);
     outgoing.once('socket', (socket) => {
       if (outgoing.reusedSocket || !socket.connecting) connected();
       else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
@@ -106,7 +110,7 @@ function attempt(request: HttpRequest, agent: http.Agent, open: Open): Promise<H
     });
     outgoing.once('response', (incoming) => {
       current = incoming;
-      timer.next(brokenStream(`silent for ${deadlines.idle} ms`), deadlines.idle);
+      timer.next(() => brokenStream(`silent for ${deadlines.idle} ms`), deadlines.idle);
       outgoing.on('error', () => {});
       resolve({
         status: incoming.statusCode ?? 0,
@@ -122,7 +126,8 @@ function attempt(request: HttpRequest, agent: http.Agent, open: Open): Promise<H
 }
 
 interface Deadline {
-  next(error: ReinError, ms: number): void;
+  /** From now on `error` is due after `ms`. */
+  next(error: () => ReinError, ms: number): void;
   touch(): void;
   stop(): void;
 }
@@ -132,7 +137,7 @@ function createDeadline(expire: (error: ReinError) => void): Deadline {
   return {
     next(error, after) {
       clearTimeout(timer);
-      timer = setTimeout(() => expire(error), after);
+      timer = setTimeout(() => expire(error()), after);
     },
     touch: () => void timer?.refresh(),
     stop: () => clearTimeout(timer),

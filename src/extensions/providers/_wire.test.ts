@@ -258,6 +258,14 @@ describe('failures', () => {
     expect((await failure(ask(providerAt(server.url)))).toData()).toMatchObject({ code, params: { provider: 'pear' } });
   });
 
+  test('what was said before an error inside the stream was said', async () => {
+    const text = `${chatStream('Hello').split('\n\n')[0]!}\n\ndata: {"error":{"message":"Overloaded"}}\n\n`;
+    await using server = await startStub((response) => void response.end(text));
+    const { out, thrown } = await collect(ask(providerAt(server.url)));
+    expect(out).toEqual([{ type: 'text-delta', text: 'Hello' }]);
+    expect(thrown).toMatchObject({ code: 'E_PROVIDER_OVERLOADED', params: { provider: 'pear', status: 200 } });
+  });
+
   test('nobody listens', async () => {
     const server = await startStub(say('a'));
     await server[Symbol.asyncDispose]();

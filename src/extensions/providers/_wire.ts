@@ -4,7 +4,7 @@ import { createSseReader } from '../../lib/sse.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { ConnectionTest, ModelEvent, ModelInfo, Provider, ProviderOptions } from '../../protocol/provider.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
-import type { Codec } from './_codec.ts';
+import type { Codec, Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';
 import { type Deadlines, type HttpResponse, send } from './_http.ts';
 import { modelInfo } from './_models.ts';
@@ -42,12 +42,22 @@ export function createWireProvider({ name, codec, options, models }: WireSetup):
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     let status: number | undefined;
+    const out: ModelEvent[] = [];
     try {
       const url = new URL(base + codec.path(request, cleaned));
       const response = await send({ url, headers, body: bodies.body(request), signal, deadlines });
       status = response.status;
       if (status !== 200) throw await failureOf(response);
-      yield* readStream(response, codec, request);
+      const answer = createAnswerReader(codec.decoder(request));
+      for await (const pieces of response.body()) {
+        const isWhole = answer.read(pieces, out);
+        for (const event of out) yield event;
+        if (answer.failure) throw answer.failure;
+        if (isWhole) return;
+        out.length = 0;
+      }
+      answer.end(out);
+      for (const event of out) yield event;
     } catch (error) {
       throw asOwn(error, signal, status);
     }
@@ -98,42 +108,42 @@ export function createWireProvider({ name, codec, options, models }: WireSetup):
   };
 }
 
-async function* readStream(
-  response: HttpResponse,
-  codec: Codec,
-  request: ModelRequest,
-): AsyncGenerator<ModelEvent, void> {
+/** Reads the body of an answer, without waiting: what bytes mean goes into `out`. */
+function createAnswerReader(decoder: Decoder) {
   const reader = createSseReader();
-  const decoder = codec.decoder(request);
-  const out: ModelEvent[] = [];
   let events = 0;
   let ended = false;
   let opening = '';
-  const onEvent = (event: { event: string; data: string }) => {
+  let out: ModelEvent[] = [];
+  const onEvent = (event: SseEvent) => {
     events += 1;
     if (ended) return;
     decoder.push(event, out);
     ended = out.at(-1)?.type === 'end';
   };
-  for await (const pieces of response.body()) {
-    try {
-      for (const piece of pieces) {
-        if (events === 0 && opening.length < maxErrorBytes) opening += Buffer.from(piece).toString('latin1');
-        reader.feed(piece, onEvent);
+  return {
+    /** What went wrong; what was read before it stands in `out` all the same. */
+    failure: undefined as Error | undefined,
+    /** True once the answer is whole. */
+    read(pieces: readonly Uint8Array[], into: ModelEvent[]): boolean {
+      out = into;
+      try {
+        for (const piece of pieces) {
+          if (events === 0 && opening.length < maxErrorBytes) opening += Buffer.from(piece).toString('latin1');
+          reader.feed(piece, onEvent);
+        }
+      } catch (error) {
+        this.failure = error instanceof RangeError ? brokenStream(error.message) : (error as Error);
       }
-    } catch (error) {
-      // What was said before the error was said.
-      yield* out;
-      throw error instanceof RangeError ? brokenStream(error.message) : error;
-    }
-    yield* out;
-    if (ended) return;
-    out.length = 0;
-  }
-  reader.end(onEvent);
-  if (events === 0) throw notAStream(opening);
-  if (!ended) decoder.finish(out);
-  yield* out;
+      return ended;
+    },
+    end(into: ModelEvent[]): void {
+      out = into;
+      reader.end(onEvent);
+      if (events === 0) throw notAStream(opening);
+      if (!ended) decoder.finish(out);
+    },
+  };
 }
 
 /** A 200 whose body is no event stream: often an error in JSON, or the page of a gateway. */
