@@ -1,83 +1,88 @@
-/** What every tool must hold, whatever it does. Register it in a test file: `toolSuite('ls', ls)`. */
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+/** What every tool must hold, whatever it does. In a test file: `toolSuite('ls', ls, { describe, it })`. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { bindTool } from '../harness/bind-tool.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { DefinedTool } from '../protocol/tool.ts';
 import { type CalledTool, callTool } from './call-tool.ts';
+import type { TestRunner } from './store-suite.ts';
 import { createTempWorkspace, secretText, type TempWorkspace } from './temp-workspace.ts';
 
-export interface ToolSuiteOptions {
-  /** An input that works in a workspace with `file.txt` in it. */
+export interface ToolSuiteOptions extends TestRunner {
+  /** An input that works in a workspace with `file.txt` (`text` and a line break) in it. */
   readonly valid?: JsonObject;
 }
 
-const results = ['ok', 'error', 'denied', 'interrupted', 'cancelled'];
+const statuses = ['ok', 'error', 'denied', 'interrupted', 'cancelled'];
 
 /** Names of the fields of a tool's input that take a path. */
 export function pathFields(tool: DefinedTool): string[] {
-  const { properties } = schemaOf(tool);
-  return Object.keys((properties ?? {}) as JsonObject).filter((name) =>
-    /(^|_)(path|paths|file|folder|cwd|dir)$/.test(name),
-  );
+  return fieldsOf(tool).filter((name) => /(^|_)(path|paths|file|files|folder|cwd|dir|directory)$/.test(name));
 }
 
-export function toolSuite(name: string, tool: DefinedTool, { valid }: ToolSuiteOptions = {}): void {
+/** Registers the cases for one tool. */
+export function toolSuite(name: string, tool: DefinedTool, { describe, it, valid }: ToolSuiteOptions): void {
   describe(`${name} holds what every tool holds`, () => {
-    it('has a legal name, a short description and an object schema in JSON Schema draft 7', () => {
-      const schema = schemaOf(tool);
-      expect(tool.name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
-      expect(tool.description.length).toBeGreaterThan(0);
-      expect(tool.description.length).toBeLessThanOrEqual(400);
-      expect(schema.type).toBe('object');
-      expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
-      expect(Object.keys((schema.properties ?? {}) as JsonObject)).toEqual(
-        expect.arrayContaining([...((schema.required ?? []) as string[])]),
-      );
-      expect(Object.keys(schema)).not.toContain('$schema');
-      expect([tool.execute, tool.ask, tool.delegate].filter(Boolean)).toHaveLength(1);
-    });
-
-    it('answers garbage without a throw and in good time (security L6)', async () => {
-      await using host = createTempWorkspace({ 'file.txt': 'text\n' });
-      for (const input of garbage(tool)) {
-        const began = performance.now();
-        const outcome = await outcomeOf(tool, host, input);
-        expect(performance.now() - began).toBeLessThan(5000);
-        if (outcome) expectWellFormed(outcome);
-      }
-    });
-
-    if (pathFields(tool).length > 0)
-      it('reaches nothing outside the workspace (security A1, A5)', async () => {
-        await using host = createTempWorkspace({ 'file.txt': 'text\n' });
-        const link = host.path('link');
-        symlinkSync(host.outside, link);
-        for (const field of pathFields(tool)) {
-          for (const path of pathsOutside(host)) {
-            const outcome = await callTool(tool, host, { ...filled(tool), ...valid, [field]: path });
-            expect(outcome).toMatchObject({ status: 'error', text: expect.stringContaining('outside the workspace') });
-            expect(outcome.text).not.toContain(secretText);
-          }
-        }
-        expect(readdirSync(host.outside)).toEqual(['secret.txt']);
-        expect(readFileSync(join(host.outside, 'secret.txt'), 'utf8')).toBe(secretText);
-      });
-
-    if (valid)
-      it('works, and ends when it is aborted', async () => {
-        await using host = createTempWorkspace({ 'file.txt': 'text\n' });
-        const outcome = await callTool(tool, host, valid);
-        expectWellFormed(outcome);
-        expect(outcome.status).toBe('ok');
-        writeFileSync(host.path('file.txt'), 'text\n');
-        const began = performance.now();
-        const aborted = callTool(tool, host, valid, { signal: AbortSignal.abort() });
-        await aborted.then(expectWellFormed, (error: Error) => expect(error.name).toBe('AbortError'));
-        expect(performance.now() - began).toBeLessThan(2000);
-      });
+    it('has a legal name, a short description and an object schema in JSON Schema draft 7', async () =>
+      checkSchema(tool));
+    it('answers garbage without a throw and in good time (security L6)', () => checkGarbage(tool));
+    if (pathFields(tool).length > 0) {
+      it('reaches nothing outside the workspace (security A1, A5)', () => checkPaths(tool, valid));
+    }
+    if (valid) it('works, and ends when it is aborted', () => checkAbort(tool, valid));
   });
+}
+
+function checkSchema(tool: DefinedTool): void {
+  const schema = schemaOf(tool);
+  assert.match(tool.name, /^[a-z][a-z0-9_]{0,63}$/);
+  assert.ok(tool.description.length > 0 && tool.description.length <= 400, 'a description of 1 to 400 characters');
+  assert.equal(schema.type, 'object');
+  assert.equal(schema.$schema, undefined);
+  assert.deepEqual(JSON.parse(JSON.stringify(schema)), schema);
+  for (const field of requiredOf(tool))
+    assert.ok(fieldsOf(tool).includes(field), `${field} is required but not described`);
+  assert.equal([tool.execute, tool.ask, tool.delegate].filter(Boolean).length, 1, 'one of execute, ask and delegate');
+}
+
+async function checkGarbage(tool: DefinedTool): Promise<void> {
+  await using host = createTempWorkspace({ 'file.txt': 'text\n' });
+  for (const input of garbage(tool)) {
+    const began = performance.now();
+    const outcome = await outcomeOf(tool, host, input);
+    assert.ok(performance.now() - began < 5000, 'takes at most 5 seconds');
+    if (outcome) assertWellFormed(outcome);
+  }
+}
+
+async function checkPaths(tool: DefinedTool, valid: JsonObject | undefined): Promise<void> {
+  await using host = createTempWorkspace({ 'file.txt': 'text\n' });
+  symlinkSync(host.outside, host.path('link'));
+  for (const field of pathFields(tool)) {
+    for (const path of pathsOutside(host)) {
+      const { status, text } = await callTool(tool, host, { ...filled(tool), ...valid, [field]: path });
+      assert.equal(status, 'error', `${field}: ${path}`);
+      assert.ok(text.includes('outside the workspace'), text);
+      assert.ok(!text.includes(secretText), text);
+    }
+  }
+  assert.deepEqual(readdirSync(host.outside), ['secret.txt']);
+  assert.equal(readFileSync(join(host.outside, 'secret.txt'), 'utf8'), secretText);
+}
+
+async function checkAbort(tool: DefinedTool, valid: JsonObject): Promise<void> {
+  await using host = createTempWorkspace({ 'file.txt': 'text\n' });
+  const outcome = await callTool(tool, host, valid);
+  assertWellFormed(outcome);
+  assert.equal(outcome.status, 'ok', outcome.text);
+  const began = performance.now();
+  try {
+    assertWellFormed(await callTool(tool, host, valid, { signal: AbortSignal.abort() }));
+  } catch (error) {
+    assert.equal((error as Error).name, 'AbortError');
+  }
+  assert.ok(performance.now() - began < 2000, 'ends within 2 seconds');
 }
 
 function schemaOf(tool: DefinedTool): JsonObject {
@@ -95,16 +100,15 @@ async function outcomeOf(tool: DefinedTool, host: TempWorkspace, input: unknown)
   return callTool(tool, host, input);
 }
 
-function expectWellFormed({ status, content, text }: CalledTool): void {
-  expect(results).toContain(status);
-  expect(text.trim()).not.toBe('');
-  expect(text.isWellFormed()).toBe(true);
-  for (const part of content) expect(['text', 'image']).toContain(part.type);
+function assertWellFormed({ status, content, text }: CalledTool): void {
+  assert.ok(statuses.includes(status), status);
+  assert.notEqual(text.trim(), '');
+  assert.ok(text.isWellFormed(), 'well-formed Unicode');
+  for (const part of content) assert.ok(part.type === 'text' || part.type === 'image');
 }
 
 function garbage(tool: DefinedTool): unknown[] {
-  const fields = Object.keys((schemaOf(tool).properties ?? {}) as JsonObject);
-  const all = (value: unknown) => Object.fromEntries(fields.map((field) => [field, value]));
+  const all = (value: unknown) => Object.fromEntries(fieldsOf(tool).map((field) => [field, value]));
   const huge = 'x'.repeat(50_000_000);
   let deep: unknown = 1;
   for (let level = 0; level < 100_000; level++) deep = { a: deep };
@@ -130,6 +134,13 @@ function pathsOutside({ root, outside }: TempWorkspace): string[] {
 
 /** Texts for the required fields, so that only the path can be wrong. */
 function filled(tool: DefinedTool): JsonObject {
-  const { required } = schemaOf(tool);
-  return Object.fromEntries(((required ?? []) as string[]).map((name, index) => [name, `text ${index}`]));
+  return Object.fromEntries(requiredOf(tool).map((name, index) => [name, `text ${index}`]));
+}
+
+function fieldsOf(tool: DefinedTool): string[] {
+  return Object.keys((schemaOf(tool).properties ?? {}) as JsonObject);
+}
+
+function requiredOf(tool: DefinedTool): readonly string[] {
+  return (schemaOf(tool).required ?? []) as string[];
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bindTool } from '../../harness/bind-tool.ts';
 import type { DefinedTool } from '../../protocol/tool.ts';
 import { pathFields, toolSuite } from '../../testing/tool-suite.ts';
@@ -13,15 +13,19 @@ import ls from './ls.ts';
 import readFile from './read-file.ts';
 import writeFile from './write-file.ts';
 
-toolSuite('ls', ls, { valid: {} });
-toolSuite('read_file', readFile, { valid: { file_path: 'file.txt' } });
-toolSuite('write_file', writeFile, { valid: { file_path: 'new/file.txt', content: 'text' } });
-toolSuite('edit_file', editFile, { valid: { file_path: 'file.txt', old_string: 'text', new_string: 'word' } });
-toolSuite('glob', glob, { valid: { pattern: '*.txt' } });
-toolSuite('grep', grep, { valid: { pattern: 'te' } });
-toolSuite('bash', bash, { valid: { command: 'echo hello' } });
-toolSuite('bash_control', bashControl, { valid: { action: 'list' } });
-toolSuite('ask_user', askUser);
+toolSuite('ls', ls, { describe, it, valid: {} });
+toolSuite('read_file', readFile, { describe, it, valid: { file_path: 'file.txt' } });
+toolSuite('write_file', writeFile, { describe, it, valid: { file_path: 'new/file.txt', content: 'text' } });
+toolSuite('edit_file', editFile, {
+  describe,
+  it,
+  valid: { file_path: 'file.txt', old_string: 'text', new_string: 'word' },
+});
+toolSuite('glob', glob, { describe, it, valid: { pattern: '*.txt' } });
+toolSuite('grep', grep, { describe, it, valid: { pattern: 'te' } });
+toolSuite('bash', bash, { describe, it, valid: { command: 'echo hello' } });
+toolSuite('bash_control', bashControl, { describe, it, valid: { action: 'list' } });
+toolSuite('ask_user', askUser, { describe, it });
 
 const files: readonly DefinedTool[] = [ls, readFile, writeFile, editFile, glob, grep];
 
