@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { StoredBody, StoredEvent } from '../protocol/event.ts';
 import { type Message, userText } from '../protocol/message.ts';
 import { createRequest } from '../protocol/request.ts';
-import { createReplayProvider, scriptFromEvents } from './script-from-events.ts';
+import { createReplayProvider, readExport, scriptFromEvents } from './script-from-events.ts';
 
 const sections = [{ name: 'base', text: 'Be brief.', hash: 'h' }];
 const tools = [{ name: 'ls', description: 'Lists.', input: { type: 'object' } }];
@@ -108,4 +108,12 @@ test('the replaying provider plays the answers and refuses a request that differ
     code: 'E_PROVIDER_INVALID_REQUEST',
     params: { detail: 'Request 1 differs from the recording: message 2.' },
   });
+});
+
+test('an export is read up to its first child', () => {
+  const events = toEvents(bodies);
+  const header = { rein: 'session', v: 1, id: 's' };
+  const lines = [header, ...events, { ...header, id: 's.1', parent: 's' }, events[0]];
+  expect(readExport(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))).toEqual(events);
+  expect(() => readExport('{}\n')).toThrow('Not an exported session');
 });

@@ -22,7 +22,18 @@ interface Expected {
   readonly messages?: readonly Message[];
 }
 
-/** Reads the stored events of one session, in order. Children have logs of their own. */
+/** The events of the first session in an export (JSONL: a header line, then one event a line). */
+export function readExport(text: string): StoredEvent[] {
+  const [header, ...lines] = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+  if (header?.rein !== 'session') throw new Error('Not an exported session: the first line is no header.');
+  const next = lines.findIndex((line) => line.rein === 'session');
+  return next < 0 ? lines : lines.slice(0, next);
+}
+
+/** Makes the script of one session from its stored events, in order. Children have logs of their own. */
 export function scriptFromEvents(events: readonly StoredEvent[]): RecordedScript {
   const script: AnswerTurn[] = [];
   const expected: Expected[] = [];

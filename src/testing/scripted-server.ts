@@ -21,7 +21,7 @@ import { chatCompletions } from './wires/chat-completions.ts';
 import { firstProblem } from './wires/common-rules.ts';
 import { gemini } from './wires/gemini.ts';
 import { responses } from './wires/responses.ts';
-import { isObject, type RequestView, toScriptRequest, type Wire, type WireName } from './wires/wire.ts';
+import { isObject, joinText, type RequestView, toScriptRequest, type Wire, type WireName } from './wires/wire.ts';
 
 /** A request as it arrived. */
 export interface RecordedRequest extends ScriptRequest {
@@ -48,7 +48,7 @@ export type ModelServerOptions = Script & {
   readonly models?: readonly string[];
   /** Top-level request fields to let pass besides the wire's own, as some gateways do. */
   readonly extraFields?: readonly string[];
-  /** Which conversation a request belongs to. Default: the text of its first user message. */
+  /** Which conversation a request belongs to. Default: what the user said before the first answer. */
   readonly conversation?: (request: RecordedRequest) => string;
 };
 
@@ -136,7 +136,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     baseUrls,
     requests,
     problems,
-    prefixReport: () => reportPrefixes(requests, options.conversation ?? ((request) => request.userTexts[0] ?? '')),
+    prefixReport: () => reportPrefixes(requests, options.conversation ?? openingOf),
     assertComplete() {
       if (problems[0])
         throw new Error(`The model server refused a request: ${problems[0].rule}: ${problems[0].message}`);
@@ -145,6 +145,12 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function openingOf({ view }: RecordedRequest): string {
+  const answer = view.entries.findIndex((entry) => entry.role === 'assistant');
+  const opening = answer < 0 ? view.entries : view.entries.slice(0, answer);
+  return opening.map((entry) => joinText(entry.blocks)).join('\n');
 }
 
 function reportPrefixes(
