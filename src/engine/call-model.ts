@@ -27,10 +27,10 @@ export async function callModel(runtime: Runtime): Promise<void> {
   const partial: AssistantPart[] = [];
   const layers = setup.middleware.filter((middleware) => middleware.wrapModelCall);
   const call = compose<ModelRequest, ModelResponse & { choice?: ModelChoice }>(
-    layers.map(
-      (middleware) => (request, next) =>
-        (middleware as unknown as Middleware).wrapModelCall!(request, next, runtime.contextFor(middleware)),
-    ),
+    layers.map((one) => (request, next) => {
+      const middleware = one as unknown as Middleware;
+      return guarded(one.name, async () => middleware.wrapModelCall!(request, next, runtime.contextFor(one)));
+    }),
     (request) => callWithRetries(runtime, request, partial),
   );
   try {

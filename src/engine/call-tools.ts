@@ -4,9 +4,8 @@
  */
 import { digest } from '../lib/digest.ts';
 import { ReinError } from '../protocol/errors.ts';
-import type { StoredBody } from '../protocol/event.ts';
+import type { Refusal, StoredBody } from '../protocol/event.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { ResultStatus } from '../protocol/message.ts';
 import type { CallResult, Middleware, ToolCall } from '../protocol/middleware.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { compose, once } from './compose.ts';
@@ -83,7 +82,7 @@ function resultWithoutOnion(runtime: Runtime, open: OpenCall): CallResult | unde
     return errorResult(`There is no tool named ${part.name}. The tools are: ${names || 'none'}.`);
   }
   if (decision?.decision === 'reject') {
-    return { ...errorResult(rejection(decision.reason), 'denied'), refusal: 'person' };
+    return rejectedResult(decision.reason, runtime.setup.interactive ? 'person' : 'nobody');
   }
   if (decision?.decision === 'answer')
     return { status: 'ok', content: [{ type: 'text', text: decision.answer ?? '' }] };
@@ -91,8 +90,9 @@ function resultWithoutOnion(runtime: Runtime, open: OpenCall): CallResult | unde
   return tool.idempotent ? undefined : errorResult(interruptedText(part.name), 'interrupted');
 }
 
-function rejection(reason: string | undefined): string {
-  return reason ? `The user rejected this call: ${reason}` : 'The user rejected this call.';
+function rejectedResult(reason: string | undefined, refusal: Refusal): CallResult {
+  const text = reason ? `The user rejected this call: ${reason}` : 'The user rejected this call.';
+  return { ...errorResult(text, 'denied'), refusal };
 }
 
 function interruptedText(name: string): string {
@@ -169,15 +169,16 @@ export async function cancelOpen(runtime: Runtime, why: string): Promise<'again'
   runtime.throwStoreFailure();
   const events = runtime.state.open.flatMap((call): StoredBody[] => {
     if (call.result) return [];
-    const status: ResultStatus = call.started ? 'interrupted' : 'cancelled';
-    const end: StoredBody = {
-      type: 'tool-call-end',
-      callId: call.part.id,
-      ...errorResult(`${call.part.name} was ${call.started ? 'interrupted' : 'not run'}: ${why}.`, status),
-    };
+    const end: StoredBody = { type: 'tool-call-end', callId: call.part.id, ...endWithoutResult(call, why) };
     if (!call.interrupt) return [end];
     return [{ type: 'interrupt-close', interruptId: call.interrupt.id, decision: { decision: 'cancelled' } }, end];
   });
   runtime.record(events);
   return 'again';
+}
+
+function endWithoutResult({ part, decision, started }: OpenCall, why: string): CallResult {
+  if (decision?.decision === 'reject') return rejectedResult(decision.reason, 'person');
+  if (started) return errorResult(`${part.name} was interrupted: ${why}.`, 'interrupted');
+  return errorResult(`${part.name} was not run: ${why}.`, 'cancelled');
 }

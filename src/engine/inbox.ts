@@ -23,8 +23,9 @@ export async function drainInbox(runtime: Runtime): Promise<boolean> {
 export async function watchInbox(runtime: Runtime, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await runtime.log.inboxArrival(signal);
-    const items = await runtime.log.inbox();
+    // Before the look, which clears the log's own mark: who drains meanwhile must not miss what is there.
     runtime.inboxSeen = true;
+    const items = await runtime.log.inbox();
     if (runtime.state.run && items.some((item) => item.kind === 'abort'))
       runtime.abort.abort(new ReinError('E_ABORTED'));
     runtime.wakeUp();

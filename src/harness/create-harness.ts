@@ -18,7 +18,7 @@ import { Runner } from './runner.ts';
 import { type Listener, Session } from './session.ts';
 import { createSetup } from './setup.ts';
 
-const clock: Clock = {
+const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: async (ms, signal) => {
@@ -51,6 +51,8 @@ export class Harness {
   readonly lang: string;
   readonly config: Config;
   readonly #options: HarnessOptions;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
   readonly #environment: Environment;
   readonly #open = new Set<Session>();
   #store: Promise<SessionStore> | undefined;
@@ -63,6 +65,8 @@ export class Harness {
     this.lang = config.lang;
     this.config = config;
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#newId = options.newId ?? randomUUID;
     this.#environment = environment;
   }
 
@@ -75,7 +79,7 @@ export class Harness {
   async #openStore(): Promise<SessionStore> {
     const { openSqlite } = await import('../services/sessions/sql-sqlite.ts');
     const sql = await openSqlite(join(this.home, 'rein.db'));
-    return openStore(sql, { clock, newId: randomUUID, onWarning: (warning) => this.#warn(warning) });
+    return openStore(sql, { clock: this.#clock, newId: this.#newId, onWarning: (warning) => this.#warn(warning) });
   }
 
   /** Tools, middleware, hooks and commands: built in, the user's and the caller's. */
@@ -115,9 +119,9 @@ export class Harness {
       environment: this.#environment,
       extensions,
       models,
-      clock,
+      clock: this.#clock,
       listeners,
-      newId: randomUUID,
+      newId: this.#newId,
     });
     const claim = () => Runner.open(store, setupOf.forAgent, { id, opened: open.resume !== undefined });
     const session: Session = new Session({
@@ -126,7 +130,7 @@ export class Harness {
       runner: await claim().catch(ignoreBusy),
       interactive: this.#options.interactive ?? false,
       listeners,
-      newId: randomUUID,
+      newId: this.#newId,
       claim,
       onDecision: async (interrupt, { decision }) => {
         if (decision !== 'approve_always' || interrupt.rule === undefined) return;

@@ -1,4 +1,5 @@
 /** What a caller may ask of a harness and of a session. */
+import type { Clock } from '../engine/ports.ts';
 import type { DefinedCommand } from '../protocol/command.ts';
 import type { PermissionMode, SandboxSetting } from '../protocol/config.ts';
 import type { ErrorData } from '../protocol/errors.ts';
@@ -50,6 +51,9 @@ export interface HarnessOptions {
   readonly context?: Readonly<Record<string, Json>>;
   /** Somebody can answer interrupts. Without it, what would ask is refused. */
   readonly interactive?: boolean;
+  /** Time and ids, so that a run can be replayed exactly. */
+  readonly clock?: Clock;
+  newId?(): string;
   onWarning?(warning: ErrorData): void;
 }
 

@@ -47,6 +47,13 @@ export class OutcomeWatch {
     this.#run = run;
   }
 
+  /** Calls that an earlier process left open. */
+  know(interrupts: readonly Interrupt[]): void {
+    for (const { id, call } of interrupts) {
+      if (call) this.#calls.set(id.slice(0, id.indexOf(':')) + call.id, { tool: call.tool, input: call.input });
+    }
+  }
+
   /** The run that took the prompt has ended. */
   get ended(): boolean {
     return this.#end !== undefined;

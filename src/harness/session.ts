@@ -93,6 +93,7 @@ export class Session {
   }
 
   async #until(watch: OutcomeWatch, begin: () => Promise<void>): Promise<RunOutcome> {
+    watch.know(this.interrupts());
     const stop = this.listen((event) => watch.see(event));
     try {
       if (!this.#runner) await this.#follower.start();

@@ -6,6 +6,7 @@ export * from './run-cli.ts';
 export * from './script-from-events.ts';
 export * from './scripted-provider.ts';
 export * from './scripted-server.ts';
+export * from './session-rig.ts';
 export { storeSuite, type TestDatabase, type TestRunner } from './store-suite.ts';
 export * from './temp-home.ts';
 export * from './temp-workspace.ts';
