@@ -94,6 +94,27 @@ describe('an event that cannot be read', () => {
     }
   }
 
+  for (const [form, last] of [
+    ['plain', 'CHARL'],
+    ['deflated', `CHARL${long}`],
+  ] as const) {
+    it(`security N1: may be the last one, ${form}, cut at every byte`, async () => {
+      const { store, sql, warnings } = await open();
+      const { id } = await store.createSession({ cwd: '/w', definition: 'main' });
+      const log = await store.claim(id);
+      for (const text of ['ALPHA', last]) await log.append([said(text)]);
+      const [row] = await sql.all('SELECT body FROM events WHERE seq = 3');
+      const whole = row!.body as Uint8Array;
+      for (let length = 0; length < whole.length; length++) {
+        await sql.run('UPDATE events SET body = ? WHERE seq = 3', [whole.subarray(0, length)]);
+        await log.append([said('after')]);
+        const found = texts(await Array.fromAsync(store.read(id)));
+        expect(found).toEqual(['session-start', 'ALPHA', ...Array.from({ length: length + 1 }, () => 'after')]);
+        expect(warnings.splice(0).map(({ params }) => params.seq)).toEqual([3]);
+      }
+    });
+  }
+
   it('security N5: is kept and exported when only its type is unknown', async () => {
     const opened = await open();
     const { store, warnings } = opened;
