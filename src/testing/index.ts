@@ -1,7 +1,7 @@
 /** The public test kit. */
 
 export { type CalledTool, type CallOptions, callTool } from './call-tool.ts';
-export * from './prefix.ts';
+export { type ProviderUnderTest, providerSuite } from './provider-suite.ts';
 export * from './run-cli.ts';
 export * from './script-from-events.ts';
 export * from './scripted-provider.ts';
@@ -13,4 +13,5 @@ export * from './temp-workspace.ts';
 export * from './time.ts';
 export { pathFields, type ToolSuiteOptions, toolSuite } from './tool-suite.ts';
 export type { AnswerTurn, RawTurn, Script, ScriptedCall, ScriptRequest, StatusTurn, Turn } from './turn.ts';
+export * from './wires/prefix.ts';
 export { type RequestView, sse, type WireName } from './wires/wire.ts';
