@@ -96,15 +96,16 @@ interface KnownNames {
 
 function checkNames(content: ConfigFile, file: string, { languages, toolNames }: KnownNames): void {
   const allowed = ['zh', ...languages];
+  const known = [...toolNames, ...Object.values(toolAliases)];
   if (content.lang !== undefined && !allowed.includes(content.lang)) {
     throw configError(file, 'lang', { text: 'config.notOneOf', value: content.lang, allowed });
   }
   for (const kind of ['allow', 'ask', 'deny'] as const) {
     for (const [index, text] of (content.permissions?.[kind] ?? []).entries()) {
       const tool = parseRule(text)?.tool ?? '';
-      if (tool.startsWith('mcp__') || toolNames.includes(tool)) continue;
-      const meant = nearest(tool, [...toolNames, ...toolAliases]);
-      if (meant === undefined || toolNames.length === 0) continue;
+      if (tool.startsWith('mcp__') || known.includes(tool)) continue;
+      const meant = toolNames.length > 0 ? nearest(tool, [...known, ...Object.keys(toolAliases)]) : undefined;
+      if (meant === undefined) continue;
       throw configError(file, `permissions.${kind}.${index}`, { text: 'config.unknownTool', value: tool, meant });
     }
   }

@@ -2,5 +2,6 @@
 import { commands } from './en/commands.ts';
 import { config } from './en/config.ts';
 import { errors } from './en/errors.ts';
+import { permissions } from './en/permissions.ts';
 
-export default { you: 'You', commands, config, errors };
+export default { you: 'You', commands, config, errors, permissions };

@@ -2,5 +2,6 @@ import type { Dictionary } from '../dictionary.ts';
 import { commands } from './zh-TW/commands.ts';
 import { config } from './zh-TW/config.ts';
 import { errors } from './zh-TW/errors.ts';
+import { permissions } from './zh-TW/permissions.ts';
 
-export default { you: '你', commands, config, errors } satisfies Dictionary;
+export default { you: '你', commands, config, errors, permissions } satisfies Dictionary;

@@ -218,6 +218,14 @@ export const errors = {
     message: 'The model stopped before its answer was whole.',
     hint: "Ask it to go on, or raise the model's maxOutput.",
   },
+  E_HOOK: {
+    message: 'The hook {name} failed: {detail}',
+    hint: 'Correct the hook, or take it out of the configuration.',
+  },
+  E_PROMPT_REFUSED: {
+    message: 'The hook {name} refused the prompt[: {reason}]',
+    hint: 'Change the prompt, or the hook.',
+  },
   E_INTERNAL: {
     message: 'Something went wrong inside rein: {detail}',
     hint: 'Run it again with `--verbose` and report what it says.',

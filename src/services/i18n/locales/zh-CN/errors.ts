@@ -217,6 +217,14 @@ export const errors = {
     message: '模型在回答完整之前就停止了。',
     hint: '请让它继续，或提高该模型的 maxOutput。',
   },
+  E_HOOK: {
+    message: '钩子 {name} 出错：{detail}',
+    hint: '请改正该钩子，或将其移出配置。',
+  },
+  E_PROMPT_REFUSED: {
+    message: '钩子 {name} 拒绝了提示词[：{reason}]',
+    hint: '请修改提示词或该钩子。',
+  },
   E_INTERNAL: {
     message: 'rein 内部出错：{detail}',
     hint: '请加上 `--verbose` 再运行一次，并反馈其输出。',

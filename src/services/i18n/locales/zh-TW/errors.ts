@@ -217,6 +217,14 @@ export const errors = {
     message: '模型在回答完整之前就停止了。',
     hint: '請讓它繼續，或提高該模型的 maxOutput。',
   },
+  E_HOOK: {
+    message: '掛鉤 {name} 發生錯誤：{detail}',
+    hint: '請更正這個掛鉤，或將它從設定中移除。',
+  },
+  E_PROMPT_REFUSED: {
+    message: '掛鉤 {name} 拒絕了提示詞[：{reason}]',
+    hint: '請修改提示詞或這個掛鉤。',
+  },
   E_INTERNAL: {
     message: 'rein 內部發生錯誤：{detail}',
     hint: '請加上 `--verbose` 再執行一次，並回報輸出內容。',

@@ -1,0 +1,35 @@
+/** Why a call runs, asks or is refused, and what is odd about it. */
+export const permissions = {
+  why: {
+    denyRule: 'a rule forbids it',
+    secretPath: 'the file may hold keys',
+    askRule: 'a rule wants it approved each time',
+    hook: 'a hook wants it approved',
+    protectedName: 'the file is protected',
+    harmless: 'it changes nothing outside the session',
+    allowRule: 'a rule allows it',
+    sessionGrant: 'it was allowed for this session',
+    bypass: 'the mode bypassPermissions allows it',
+    readInFolder: 'it reads inside the working folder',
+    editInFolder: 'the mode acceptEdits allows changes inside the working folder',
+    sandboxedCommand: 'the mode acceptEdits allows commands inside the sandbox',
+    readOnlyCommand: 'the command only reads',
+    planMode: 'in plan mode only reading is allowed',
+    noSandbox: 'no sandbox holds commands here',
+    outsideFolder: 'the path is outside the working folder',
+    needsApproval: 'it needs approval',
+  },
+  warnings: {
+    hiddenCharacters: 'contains characters that are not visible',
+    manySpaces: 'contains long gaps that may push text out of view',
+    foreignHost: 'the host name has letters that may look like others',
+    noSandbox: 'runs without a sandbox',
+    protectedName: 'changes a file that can run code or change settings',
+    outsideFolder: 'goes outside the working folder',
+  },
+  verdict: {
+    allow: 'runs',
+    ask: 'asks',
+    deny: 'is refused',
+  },
+};

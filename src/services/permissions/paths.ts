@@ -1,0 +1,64 @@
+/** What a path means to the permission rules. Works on text alone: the workspace refuses links that lead outside. */
+import { posix } from 'node:path';
+
+/** Where paths are seen from. All absolute. */
+export interface Place {
+  readonly cwd: string;
+  /** Further folders the user opened with `--add-dir`. */
+  readonly roots?: readonly string[];
+  /** `$REIN_HOME`. */
+  readonly home: string;
+  readonly userHome: string;
+}
+
+/** The absolute path a tool argument means; `undefined` when that is not certain. */
+export function resolvePath(text: unknown, place: Place): string | undefined {
+  if (typeof text !== 'string' || text.includes('\0') || text.startsWith('~')) return undefined;
+  return posix.resolve(place.cwd, text);
+}
+
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+/** Inside the working folder or one the user added. */
+export function isInRoots(path: string, place: Place): boolean {
+  return [place.cwd, ...(place.roots ?? [])].some((root) => isInside(path, root));
+}
+
+/** A name as the most forgiving file system would take it. */
+function fold(name: string): string {
+  return name
+    .normalize('NFC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/[. ]+$/, '')
+    .toLowerCase();
+}
+
+const protectedFolders = /^(\.git|git~\d+|\.rein|\.claude|\.agents|\.husky|\.githooks|\.circleci)$/;
+const protectedFiles =
+  /^(\.?mcp\.json|mcp_servers\.json|\.gitmodules|\.gitconfig|\.envrc|\.npmrc|\.(bash|zsh)(rc|env|_profile|_login|_logout)|\.z(profile|login|logout)|\.profile|config\.fish|\.gitlab-ci\.ya?ml|\.travis\.yml|\.drone\.yml|jenkinsfile|azure-pipelines\.yml|bitbucket-pipelines\.yml)$/;
+
+/** Files that can run something by themselves or change what Rein may do: version control, hooks, shells, CI, Rein. */
+export function isProtected(path: string, place: Place): boolean {
+  if (isInside(path.toLowerCase(), place.home.toLowerCase())) return true;
+  const names = path.split('/').filter(Boolean).map(fold);
+  if (names.some((name) => protectedFolders.test(name)) || protectedFiles.test(names.at(-1) ?? '')) return true;
+  const github = names.indexOf('.github');
+  return github !== -1 && /^(workflows|actions)$/.test(names[github + 1] ?? '');
+}
+
+const secretInHome = [
+  ...['.ssh', '.aws', '.gnupg', '.kube', '.azure', '.docker/config.json', '.config/gcloud', '.config/gh'],
+  ...['.netrc', '.pgpass', '.npmrc', '.pypirc', '.git-credentials', '.config/git/credentials', '.password-store'],
+];
+const secretName = /^(\.env(\..+)?|id_(rsa|dsa|ecdsa|ed25519)|.+\.pem|\.netrc|\.pgpass|\.git-credentials)$/;
+const openName = /\.(example|sample|template|dist|pub)$/;
+
+/** Files that hold keys: no tool reads or writes them, whatever the mode. */
+export function isSecret(path: string, place: Place): boolean {
+  const name = fold(posix.basename(path));
+  if (secretName.test(name) && !openName.test(name)) return true;
+  const lower = path.toLowerCase();
+  return secretInHome.some((each) => isInside(lower, posix.join(place.userHome, each).toLowerCase()));
+}
