@@ -5,8 +5,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../protocol/json.ts';
-import { type PrefixComparison, prefixKept } from './prefix.ts';
-import { playEvents, playRaw, sendJson } from './send.ts';
 import {
   completeAnswer,
   createCallIds,
@@ -20,7 +18,9 @@ import { anthropic } from './wires/anthropic.ts';
 import { chatCompletions } from './wires/chat-completions.ts';
 import { firstProblem } from './wires/common-rules.ts';
 import { gemini } from './wires/gemini.ts';
+import { type PrefixComparison, prefixKept } from './wires/prefix.ts';
 import { responses } from './wires/responses.ts';
+import { playEvents, playRaw, sendJson } from './wires/send.ts';
 import { isObject, joinText, type RequestView, toScriptRequest, type Wire, type WireName } from './wires/wire.ts';
 
 /** A request as it arrived. */

@@ -1,8 +1,8 @@
 /** How the scripted model server writes: whole, in pieces, cut off or silent. */
 import type { ServerResponse } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Json } from '../protocol/json.ts';
-import type { AnswerTurn, RawTurn } from './turn.ts';
+import type { Json } from '../../protocol/json.ts';
+import type { AnswerTurn, RawTurn } from '../turn.ts';
 
 /** A whole JSON answer. */
 export function sendJson(

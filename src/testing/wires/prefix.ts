@@ -1,6 +1,6 @@
 /** How much of a request's prefix, which a provider caches, the next request kept. */
-import type { Json } from '../protocol/json.ts';
-import { isObject, type RequestView } from './wires/wire.ts';
+import type { Json } from '../../protocol/json.ts';
+import { isObject, type RequestView } from './wire.ts';
 
 /** The smallest piece that is compared: a tool, a block of the system prompt, a content block or item with its role. */
 export interface PrefixUnit {

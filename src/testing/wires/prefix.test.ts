@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { anthropic } from './anthropic.ts';
+import { chatCompletions } from './chat-completions.ts';
 import { prefixKept } from './prefix.ts';
-import { anthropic } from './wires/anthropic.ts';
-import { chatCompletions } from './wires/chat-completions.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } };
 const tools = [{ name: 'ls', input_schema: { type: 'object' } }];
