@@ -9,10 +9,13 @@ import { type ErrorData, ReinError } from '../protocol/errors.ts';
 import { addRule } from '../services/config/edit.ts';
 import type { Environment } from '../services/config/environment.ts';
 import { loadConfig, userConfigFile } from '../services/config/load.ts';
+import { HookRunner } from '../services/hooks/hook-runner.ts';
 import { openStore, type SessionStore } from '../services/sessions/store.ts';
+import { createGate } from './approval.ts';
 import { type Extensions, loadExtensions } from './extensions.ts';
 import { toLoadOptions } from './flags.ts';
 import { chooseFor, loadDefinitions, type ModelSources, testConnection } from './models.ts';
+import { createObserver } from './observers.ts';
 import type { HarnessOptions, OpenOptions } from './options.ts';
 import { Runner } from './runner.ts';
 import { type Listener, Session } from './session.ts';
@@ -113,11 +116,14 @@ export class Harness {
     const [store, models, extensions] = await Promise.all([this.store(), this.#models(), this.extensions()]);
     const id = await this.#resolve(store, open);
     const listeners = new Set<Listener>();
+    const hooks = new HookRunner(extensions.hooks, (warning) => this.#warn(warning));
+    const observer = createObserver(hooks, this.cwd);
+    if (extensions.hooks.length > 0) listeners.add(observer.listener);
+    const parts = { options: this.#options, config: this.config, environment: this.#environment };
     const setupOf = createSetup({
-      options: this.#options,
-      config: this.config,
-      environment: this.#environment,
+      ...parts,
       extensions,
+      gate: createGate({ ...parts, hooks }),
       models,
       clock: this.#clock,
       listeners,
@@ -136,8 +142,17 @@ export class Harness {
         if (decision !== 'approve_always' || interrupt.rule === undefined) return;
         await addRule(userConfigFile(this.home), 'allow', interrupt.rule);
       },
+      beforePrompt: async (prompt) => {
+        const input = { prompt };
+        const context = { session: id, cwd: this.cwd, agent: 'main', signal: AbortSignal.timeout(600_000) };
+        for (const { hook, answer } of await hooks.ask('UserPromptSubmit', input, context)) {
+          if (answer.decision !== 'allow')
+            throw new ReinError('E_PROMPT_REFUSED', { hook, detail: String(answer.reason ?? '') });
+        }
+      },
       close: async () => {
         this.#open.delete(session);
+        await observer.settled();
         await setupOf.close();
       },
     });

@@ -51,6 +51,8 @@ export interface HarnessOptions {
   readonly context?: Readonly<Record<string, Json>>;
   /** Somebody can answer interrupts. Without it, what would ask is refused. */
   readonly interactive?: boolean;
+  /** A Markdown file that ends the prompt of new sessions, such as what `rein analyze` has stored. */
+  readonly memory?: string;
   /** Time and ids, so that a run can be replayed exactly. */
   readonly clock?: Clock;
   newId?(): string;

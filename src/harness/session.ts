@@ -3,7 +3,7 @@ import { ReinError } from '../protocol/errors.ts';
 import type { ReinEvent, StoredEvent } from '../protocol/event.ts';
 import type { Decision, Interrupt } from '../protocol/interrupt.ts';
 import { fittingDecisions } from '../protocol/interrupt.ts';
-import type { ContentPart } from '../protocol/message.ts';
+import { type ContentPart, contentText } from '../protocol/message.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 import { LogFollower } from './follow.ts';
 import { OutcomeWatch, type RunOutcome } from './outcome.ts';
@@ -26,6 +26,8 @@ export interface SessionDoors {
   readonly interactive: boolean;
   readonly listeners: Set<Listener>;
   newId(): string;
+  /** Throws when a policy hook refuses the prompt. */
+  beforePrompt(prompt: string): Promise<void>;
   onDecision(interrupt: Interrupt, decision: Decision): Promise<void>;
   /** Becomes the runner. Throws `E_SESSION_BUSY` while another process is. */
   claim(): Promise<Runner>;
@@ -81,6 +83,7 @@ export class Session {
     const id = options.id ?? this.#doors.newId();
     const parts = typeof prompt === 'string' ? [{ type: 'text', text: prompt } as const] : prompt;
     if (!parts.some((part) => part.type === 'image' || part.text.trim() !== '')) throw new ReinError('E_INPUT_EMPTY');
+    await this.#doors.beforePrompt(contentText(parts));
     const mode = options.mode ?? (this.hasOpenRun ? 'steer' : 'next');
     return this.#until(new OutcomeWatch(session, id), () =>
       store.deliver(session, { id, kind: 'prompt', mode, parts }),

@@ -8,6 +8,7 @@ import type { Tool } from '../protocol/tool.ts';
 import type { Environment } from '../services/config/environment.ts';
 import { basePrompt, openingText } from '../services/prompt/base.ts';
 import { readBranch } from '../services/prompt/branch.ts';
+import { loadMemory } from '../services/prompt/memory.ts';
 import { loadProjectRules } from '../services/prompt/project-rules.ts';
 import { createRedactor, secretVariables } from '../services/redaction/redact.ts';
 import { commandEnvironment } from '../services/sandbox/command-environment.ts';
@@ -40,7 +41,8 @@ export interface SetupParts {
   readonly models: readonly [ModelChoice, ...ModelChoice[]];
   readonly clock: Clock;
   readonly listeners: ReadonlySet<Listener>;
-  readonly approval?: DefinedMiddleware;
+  /** The permission gate, unless the caller brought one of its own. */
+  readonly gate: DefinedMiddleware;
   newId(): string;
 }
 
@@ -76,7 +78,9 @@ export function createSetup(parts: SetupParts): SessionSetup {
       driver: 'react',
       models: parts.models,
       ...hostOf(cwd),
-      middleware: [...extensions.middleware],
+      middleware: extensions.middleware.some(({ name }) => name === 'approval')
+        ? extensions.middleware
+        : [...extensions.middleware, parts.gate],
       limits: config.limits,
       interactive: options.interactive ?? false,
       sandbox: config.sandbox,
@@ -84,7 +88,8 @@ export function createSetup(parts: SetupParts): SessionSetup {
       sections: async () => {
         const base = { name: 'base', text: basePrompt({ append: options.flags?.appendSystemPrompt }) };
         const rules = await loadProjectRules(cwd, { trusted: false });
-        return rules ? [base, rules] : [base];
+        const memory = options.memory === undefined ? undefined : await loadMemory(options.memory);
+        return [base, rules, memory].filter((section) => section !== undefined);
       },
       opening: async () =>
         openingText({ cwd, now: clock.now(), branch: await readBranch(cwd), platform: process.platform }),

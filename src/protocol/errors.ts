@@ -59,6 +59,8 @@ export const catalogue = {
   // extensions
   E_EXTENSION_LOAD: { exit: 52, http: 500 },
   E_EXTENSION_CLASH: { exit: 52, http: 500 },
+  E_HOOK: { exit: 1, http: 500 },
+  E_PROMPT_REFUSED: { exit: 55, http: 403 },
   E_EXTENSION_INVALID: { exit: 52, http: 500 },
   // the log
   E_SESSION_MISSING: { exit: 42, http: 404 },

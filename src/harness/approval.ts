@@ -1,0 +1,49 @@
+/** The permission gate, made of the decision service, the policy hooks and what is configured. */
+import { createApproval } from '../extensions/middleware/_approval.ts';
+import type { Config } from '../protocol/config.ts';
+import type { HookContext } from '../protocol/hook.ts';
+import type { DefinedMiddleware, MiddlewareContext } from '../protocol/middleware.ts';
+import type { Environment } from '../services/config/environment.ts';
+import type { HookRunner } from '../services/hooks/hook-runner.ts';
+import { decide, type PermissionQuestion, type SandboxLevel } from '../services/permissions/decide.ts';
+import { explainRefusal } from '../services/permissions/explain.ts';
+import type { HarnessOptions } from './options.ts';
+
+export interface GateParts {
+  readonly options: HarnessOptions;
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly hooks: HookRunner;
+}
+
+/** The level that holds for a setting while no sandbox of our own is there. */
+export function sandboxLevel(setting: Config['sandbox']): SandboxLevel {
+  return setting === 'external' || setting === 'off' ? setting : 'none';
+}
+
+export function createGate({ options, config, environment, hooks }: GateParts): DefinedMiddleware {
+  return createApproval({
+    decide({ call, session, ask }) {
+      const decision = decide({
+        mode: config.permissions.mode,
+        rules: ask
+          ? { ...config.permissions, ask: [...config.permissions.ask, call.tool.schema.name] }
+          : config.permissions,
+        grants: session.grants,
+        call: { tool: call.tool.schema.name, risk: call.tool.risk, input: call.input },
+        sandbox: sandboxLevel(config.sandbox),
+        interactive: session.interactive,
+        cwd: session.cwd,
+        roots: options.flags?.addDirs,
+        home: environment.home,
+        userHome: environment.userHome,
+      } satisfies PermissionQuestion);
+      return { ...decision, text: explainRefusal(call.tool.schema.name, decision) };
+    },
+    hooks: async (event, call, context) => (hooks.has(event) ? hooks.ask(event, call, toHookContext(context)) : []),
+  });
+}
+
+function toHookContext({ session, signal }: MiddlewareContext): HookContext {
+  return { session: session.id, cwd: session.cwd, agent: session.agent, signal };
+}

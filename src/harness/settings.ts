@@ -1,0 +1,49 @@
+/** What the command line needs of the configuration without a session: the language, keys of the file, stored keys. */
+import { getKey, setKeyText } from '../services/config/edit.ts';
+import { readEnvironment } from '../services/config/environment.ts';
+import { resolveLanguage } from '../services/config/language.ts';
+import { loadConfig, userConfigFile } from '../services/config/load.ts';
+import { saveKey } from '../services/config/provider.ts';
+import { createRedactor, secretVariables } from '../services/redaction/redact.ts';
+import type { Json } from '../protocol/json.ts';
+import type { Harness } from './create-harness.ts';
+
+const languages = ['en', 'zh-CN', 'zh-TW'];
+
+/** The language to speak when there is no harness (yet). Never throws: a broken configuration has no say. */
+export async function preferredLanguage(wanted: string | undefined): Promise<string> {
+  try {
+    const environment = await readEnvironment();
+    const configured = await loadConfig({ environment }).then(
+      x
+      () => undefined,
+    );
+    return resolveLanguage(wanted ?? configured, languages, environment);
+  } catch {
+    return wanted ?? 'en';
+  }
+}
+
+/** The value in force at a dotted path, `undefined` when nothing is set there; the whole configuration for no path. */
+export function getSetting(harness: Pick<Harness, 'config'>, path?: string): Json | undefined {
+  return path === undefined ? (harness.config as unknown as Json) : getKey(harness.config, path);
+}
+
+/**
+ * Sets a key of the user's file from text as typed: JSON where that fits the key, else the text itself. Throws
+ * `E_CONFIG_*` and changes nothing when the result would not be valid.
+ */
+export async function setSetting(path: string, text: string): Promise<void> {
+  await setKeyText(userConfigFile((await readEnvironment()).home), path, text);
+}
+
+/** Stores a provider's key in `$REIN_HOME/.env`. Throws `E_PROVIDER_UNKNOWN`, `E_CONFIG_WRITE`. */
+export async function storeKey(harness: Harness, provider: string, key: string): Promise<void> {
+  const { definitions } = await harness.sources();
+  await saveKey(provider, key, { definitions, home: harness.home });
+}
+
+/** A text without the secrets that the environment holds. */
+export function withoutSecrets(text: string): string {
+  return createRedactor(secretVariables(process.env))(text);
+}
