@@ -112,8 +112,12 @@ function garbage(tool: DefinedTool): unknown[] {
   const huge = 'x'.repeat(50_000_000);
   let deep: unknown = 1;
   for (let level = 0; level < 100_000; level++) deep = { a: deep };
-  const plain = [null, undefined, 7, 'text', true, [], {}, { __proto__: null, constructor: 1 }];
-  return [...plain, ...[null, -1, 1e308, [], {}, '', '\0', '../'.repeat(5000), '\ud800', huge, deep].map(all), deep];
+  const plain: unknown[] = [null, undefined, 7, 'text', true, [], {}, { __proto__: null, constructor: 1 }];
+  return [
+    ...plain,
+    ...([null, -1, 1e308, [], {}, '', '\0', '../'.repeat(5000), '\ud800', huge, deep] as unknown[]).map(all),
+    deep,
+  ];
 }
 
 function pathsOutside({ root, outside }: TempWorkspace): string[] {

@@ -1,5 +1,5 @@
 /** Matches lines where there is no ripgrep. Each file has a little time only, because JavaScript's patterns may explode. */
-import { createContext, Script } from 'node:vm';
+import { type Context, createContext, Script } from 'node:vm';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Batch, Found } from './search.ts';
 
@@ -21,12 +21,13 @@ const script = new Script(`(() => {
 
 export async function* matchWithJavaScript(batch: Batch): AsyncGenerator<Found> {
   const { workspace, folder, files, signal, maxMatches: most } = batch;
-  const expression = compile(batch);
+  // One context for all files: making one takes longer than matching.
+  const context = createContext({ expression: compile(batch), most, text: '' });
   for (const file of files) {
     signal.throwIfAborted();
     const text = await readText(workspace, `${folder}/${file}`);
     if (text === undefined) continue;
-    const found = matchLines({ text, expression, most });
+    const found = matchLines(context, text);
     if (most !== undefined) for (const [line, one] of found) yield { file, line, text: cut(one) };
     else if (found.length > 0) yield { file, line: found.length, text: '' };
   }
@@ -51,9 +52,10 @@ async function readText(workspace: Batch['workspace'], path: string): Promise<st
   }
 }
 
-function matchLines(input: { text: string; expression: RegExp; most: number | undefined }): [number, string][] {
+function matchLines(context: Context, text: string): [number, string][] {
+  context.text = text;
   try {
-    return JSON.parse(script.runInContext(createContext(input), { timeout: fileMs }) as string) as [number, string][];
+    return JSON.parse(script.runInContext(context, { timeout: fileMs }) as string) as [number, string][];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     throw new ReinError('E_TIMEOUT', { seconds: fileMs / 1000 }, error);

@@ -1,0 +1,186 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { CommandRequest } from '../../protocol/host.ts';
+import { createTempWorkspace } from '../../testing/temp-workspace.ts';
+import { commandEnvironment } from './command-environment.ts';
+import { createCommands } from './commands.ts';
+
+const { signal } = new AbortController();
+const limits = { outputBytes: 1000, timeoutSeconds: 60, maxTimeoutSeconds: 600 };
+
+const commandsIn = (cwd: string, environment = commandEnvironment(process.env)) =>
+  createCommands({ cwd, environment, limits });
+
+/** Command lines of running processes that contain the text. */
+function running(text: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        return [readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')];
+      } catch {
+        return [];
+      }
+    })
+    .filter((line) => line.includes(text));
+}
+
+async function run(command: string, more: Partial<CommandRequest> = {}) {
+  await using host = createTempWorkspace();
+  const commands = commandsIn(host.root);
+  const began = performance.now();
+  try {
+    const result = await commands.run({ command, signal, ...more });
+    return { ...result, seconds: (performance.now() - began) / 1000 };
+  } finally {
+    await commands.close();
+  }
+}
+
+it('gives exit code, signal and both streams in order', async () => {
+  expect(await run('echo a; echo b >&2; echo c; exit 3')).toMatchObject({
+    exit: 3,
+    output: 'a\nb\nc\n',
+    timedOut: false,
+    aborted: false,
+  });
+  expect(await run('kill -9 $$')).toMatchObject({ exit: null, signal: 'SIGKILL' });
+});
+
+it.each(['sleep 30 & echo ready', 'setsid sleep 30 & echo ready', '(while :; do echo x; sleep 1; done) & echo ready'])(
+  'comes back from `%s` (case P06)',
+  async (command) => {
+    await using host = createTempWorkspace();
+    const commands = commandsIn(host.root);
+    const began = performance.now();
+    const { exit, output } = await commands.run({ command, signal });
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect([exit, output.startsWith('ready') || output.startsWith('x\nready')]).toEqual([0, true]);
+    expect((await commands.run({ command: 'echo two', signal })).output).toBe('two\n');
+    await commands.close();
+  },
+);
+
+it('leaves what runs in the background its output, and ends it at the close (security L9)', async () => {
+  await using host = createTempWorkspace();
+  const commands = commandsIn(host.root);
+  await commands.run({
+    command: '(for n in 1 2 3 4; do echo $n; sleep 0.1; done; echo done > mark; exec sleep 77.31) & true',
+    signal,
+  });
+  while (!readdirSync(host.root).includes('mark')) await delay(20);
+  await commands.close();
+  expect(running('sleep 77.31')).toEqual([]);
+});
+
+it.each([
+  "echo begin; sh -c 'sleep 61.25'; true",
+  `echo begin; sh -c "trap '' TERM; sleep 61.25; sleep 61.25"; true`,
+  'echo begin; setsid sleep 61.25 & sleep 61.25',
+  `echo begin; (setsid sh -c "trap '' TERM; while :; do sleep 61.25; done" &); sleep 61.25`,
+])('ends everything that `%s` started when its time is up (case P07, security L2)', async (command) => {
+  const result = await run(command, { timeoutSeconds: 1 });
+  expect(result).toMatchObject({ timedOut: true, timeoutSeconds: 1, output: 'begin\n' });
+  expect(result.seconds).toBeLessThan(2);
+  expect(running('sleep 61.25')).toEqual([]);
+});
+
+it('ends everything when it is aborted', async () => {
+  const abort = new AbortController();
+  const result = await run('echo begin; setsid sleep 62.5 & sleep 62.5', {
+    signal: abort.signal,
+    onOutput: () => abort.abort(),
+  });
+  expect(result).toMatchObject({ aborted: true, timedOut: false, output: 'begin\n' });
+  expect(running('sleep 62.5')).toEqual([]);
+});
+
+it.each(['yes', 'cat /dev/zero'])('keeps both ends of `%s` and little memory (security L1)', async (command) => {
+  const before = process.memoryUsage().rss;
+  const result = await run(command, { timeoutSeconds: 2 });
+  expect(result.timedOut).toBe(true);
+  expect(result.seconds).toBeLessThan(3);
+  expect(result.output).toMatch(/\n\[\.\.\. \d{6,} bytes left out \.\.\.\]\n/);
+  expect(result.output.length).toBeLessThan(1100);
+  expect(process.memoryUsage().rss - before).toBeLessThan(64e6);
+});
+
+it.each(['cat', 'read x; echo $?', 'sudo -S true', 'bash -i'])('gives `%s` no input (security L3)', async (command) => {
+  const result = await run(command, { timeoutSeconds: 8 });
+  expect(result.timedOut).toBe(false);
+});
+
+it('runs bash without start-up files, functions or keys (security B11, E1)', async () => {
+  const environment = commandEnvironment({
+    ...{ PATH: process.env.PATH, HOME: '/nowhere', LC_TIME: 'C', BASH_ENV: '/tmp/x', ENV: '/tmp/x', SHELL: '/bin/zsh' },
+    ...{ 'BASH_FUNC_git%%': '() { echo fake; }', X_API_KEY: 'k', GITHUB_TOKEN: 'k', AWS_SECRET_ACCESS_KEY: 'k' },
+    ...{
+      npm_config__auth: 'k',
+      LD_PRELOAD: 'x',
+      NODE_OPTIONS: 'x',
+      https_proxy: 'http://user:pass@host:1',
+      http_proxy: 'http://host:1',
+    },
+  });
+  await using host = createTempWorkspace();
+  const commands = commandsIn(host.root, environment);
+  const { output } = await commands.run({ command: 'echo $BASH; env | cut -d= -f1 | sort', signal });
+  expect(output.trim().split('\n')).toEqual([
+    ...['/bin/bash', 'GIT_EDITOR', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'HOME', 'LC_TIME', 'PAGER', 'PATH', 'PWD'],
+    ...['REIN_COMMAND', 'SHELL', 'SHLVL', 'TERM', '_', 'http_proxy'],
+  ]);
+});
+
+it('runs commands in the background', async () => {
+  await using host = createTempWorkspace();
+  const commands = commandsIn(host.root);
+  const { id } = await commands.start('echo one; read -t 0.2; echo two; exit 4');
+  expect(commands.list()).toEqual([
+    { id, command: 'echo one; read -t 0.2; echo two; exit 4', running: true, exit: null, output: '' },
+  ]);
+  let output = '';
+  for (let state = commands.output(id)!; ; state = commands.output(id)!) {
+    output += state.output;
+    if (!state.running) break;
+    await delay(20);
+  }
+  expect([output, commands.output(id)]).toEqual([
+    'one\ntwo\n',
+    expect.objectContaining({ running: false, exit: 4, output: '' }),
+  ]);
+  const second = await commands.start('setsid sleep 63.5 & echo up; sleep 63.5');
+  while (commands.output(second.id)!.output === '') await delay(20);
+  expect(await commands.kill(second.id)).toMatchObject({ running: false, exit: null });
+  expect(running('sleep 63.5')).toEqual([]);
+  expect([commands.output('9'), await commands.kill('9')]).toEqual([undefined, undefined]);
+  await commands.start('sleep 64.5');
+  await commands.close();
+  expect(running('sleep 64.5')).toEqual([]);
+});
+
+it('says why a command cannot start', async () => {
+  await expect(commandsIn('/nowhere').run({ command: 'true', signal })).rejects.toMatchObject({ code: 'E_COMMAND' });
+  await expect(run('true \0')).rejects.toMatchObject({ code: 'E_COMMAND' });
+  await expect(run(`true ${'x'.repeat(3_000_000)}`)).rejects.toMatchObject({ code: 'E_COMMAND' });
+});
+
+it('leaves nothing behind after many commands (security L8)', async () => {
+  await using host = createTempWorkspace();
+  const commands = commandsIn(host.root);
+  const run = () => commands.run({ command: 'echo x', signal });
+  await run();
+  const descriptors = () => readdirSync('/proc/self/fd').length;
+  const before = descriptors();
+  for (let n = 0; n < 50; n++) await Promise.all(Array.from({ length: 4 }, run));
+  expect(descriptors()).toBeLessThanOrEqual(before + 2);
+  expect(readdirSync('/proc').filter((name) => isZombieOfOurs(name))).toEqual([]);
+}, 30_000);
+
+function isZombieOfOurs(name: string): boolean {
+  try {
+    return /^\d+ \(.*\) Z (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, 'latin1'))?.[1] === String(process.pid);
+  } catch {
+    return false;
+  }
+}
