@@ -35,6 +35,7 @@ export class OutcomeWatch {
   readonly #prompt: string;
   readonly #calls = new Map<string, { tool: string; input: JsonObject }>();
   readonly #refused: RefusedCall[] = [];
+  readonly #done = Promise.withResolvers<void>();
   #run: string;
   #text = '';
   #turns = 0;
@@ -54,7 +55,11 @@ export class OutcomeWatch {
     }
   }
 
-  /** The run that took the prompt has ended. */
+  /** Resolves when the run that took the prompt has ended. */
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
   get ended(): boolean {
     return this.#end !== undefined;
   }
@@ -67,13 +72,15 @@ export class OutcomeWatch {
       }
     }
     if (event.session !== this.#session) return;
+    if (event.type === 'message' && event.inbox === this.#prompt) this.#run = event.run;
+    if (this.#run === '' || event.run !== this.#run || this.ended) return;
     if (event.type === 'message') {
-      if (event.inbox === this.#prompt) this.#run = event.run;
       if (event.message.role === 'assistant') this.#text = assistantText(event.message);
     } else if (event.type === 'turn-end') this.#turns++;
-    else if (event.type === 'run-end' && this.#run !== '' && event.run === this.#run) {
+    else if (event.type === 'run-end') {
       const { stop, usage, cost, error, verification } = event;
       this.#end = { stop, usage, cost, ...(error && { error }), ...(verification && { verification }) };
+      this.#done.resolve();
     }
   }
 

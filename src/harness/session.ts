@@ -104,10 +104,13 @@ export class Session {
       let idle = false;
       while (!watch.ended && !this.#closed) {
         if (!this.#runner) this.#runner = await this.#follower.next();
-        else if ((await this.#runner.work()) === 'waiting') await this.#awaitAnswer(this.#runner);
-        else if (idle) break;
-        // A loop that ended just before the prompt came has not seen it; a new one has.
-        else idle = true;
+        else {
+          const work = await Promise.race([this.#runner.work(), watch.done]);
+          if (work === 'waiting') await this.#awaitAnswer(this.#runner);
+          // A loop that ended just before the prompt came has not seen it; a new one has.
+          else if (idle) break;
+          else idle = work === 'done';
+        }
       }
       return watch.outcome(this.interrupts());
     } finally {

@@ -1,26 +1,23 @@
 /** What the command line needs of the configuration without a session: the language, keys of the file, stored keys. */
+
+import type { Json } from '../protocol/json.ts';
 import { getKey, setKeyText } from '../services/config/edit.ts';
 import { readEnvironment } from '../services/config/environment.ts';
 import { resolveLanguage } from '../services/config/language.ts';
 import { loadConfig, userConfigFile } from '../services/config/load.ts';
 import { saveKey } from '../services/config/provider.ts';
 import { createRedactor, secretVariables } from '../services/redaction/redact.ts';
-import type { Json } from '../protocol/json.ts';
 import type { Harness } from './create-harness.ts';
 
 const languages = ['en', 'zh-CN', 'zh-TW'];
 
 /** The language to speak when there is no harness (yet). Never throws: a broken configuration has no say. */
 export async function preferredLanguage(wanted: string | undefined): Promise<string> {
+  const environment = await readEnvironment().catch(() => undefined);
   try {
-    const environment = await readEnvironment();
-    const configured = await loadConfig({ environment }).then(
-      x
-      () => undefined,
-    );
-    return resolveLanguage(wanted ?? configured, languages, environment);
+    return (await loadConfig({ environment, ...(wanted && { flags: { lang: wanted } }) })).config.lang;
   } catch {
-    return wanted ?? 'en';
+    return resolveLanguage(wanted, languages, { get: (name) => process.env[name] });
   }
 }
 
