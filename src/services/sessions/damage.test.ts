@@ -79,7 +79,7 @@ describe('an event that cannot be read', () => {
         expect(warnings).toEqual([
           {
             code: 'E_SESSION_EVENT_UNREADABLE',
-            params: { file, session: id, seq: 3, detail: expect.any(String) },
+            params: { store: file, session: id, seq: 3, detail: expect.any(String) },
             message: expect.stringContaining(id),
           },
         ]);
@@ -114,6 +114,19 @@ describe('an event that cannot be read', () => {
       }
     });
   }
+
+  it('may be the first one: what it said is known elsewhere', async () => {
+    const opened = await open();
+    const { store, sql, warnings } = opened;
+    const { id } = await threeTurns(opened, 'BRAVO');
+    const before = await Array.fromAsync(store.read(id));
+    await sql.run('UPDATE events SET body = ? WHERE seq = 1', [new Uint8Array(9)]);
+    expect(await Array.fromAsync(store.read(id))).toEqual(before);
+    expect(warnings.map(({ params }) => params.seq)).toEqual([1]);
+    await sql.run('UPDATE events SET body = ?', [new Uint8Array(9)]);
+    expect(await Array.fromAsync(store.read(id))).toEqual(before.slice(0, 1));
+    expect((await Array.fromAsync(store.read(id, { after: 1 }))).length).toBe(0);
+  });
 
   it('security N5: is kept and exported when only its type is unknown', async () => {
     const opened = await open();
@@ -179,7 +192,7 @@ describe('a damaged database file', () => {
       damage(file);
       const before = readFileSync(file);
       const failure = open(file);
-      await expect(failure).rejects.toMatchObject({ code: 'E_STORE_CORRUPT', params: { file } });
+      await expect(failure).rejects.toMatchObject({ code: 'E_STORE_CORRUPT', params: { store: file } });
       expect(readFileSync(file).equals(before)).toBe(true);
     });
   }
@@ -194,7 +207,7 @@ describe('security N3: a full disk', () => {
     const [{ page_count: pages } = {}] = await sql.all('PRAGMA page_count');
     await sql.all(`PRAGMA max_page_count = ${pages}`);
     const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('base64');
-    const full = { code: 'E_STORE_FULL', params: { file, detail: expect.any(String) } };
+    const full = { code: 'E_STORE_FULL', params: { store: file, detail: expect.any(String) } };
     await expect(log.append([said(noise)])).rejects.toMatchObject(full);
     await expect(log.append([said(noise)])).rejects.toMatchObject(full);
     expect((await Array.fromAsync(store.read(id))).length).toBe(2);
@@ -207,6 +220,9 @@ describe('security N3: a full disk', () => {
 it('refuses tables of a newer version, and changes nothing', async () => {
   const { file, sql } = await open();
   await sql.run('UPDATE schema_version SET version = 99');
-  await expect(open(file)).rejects.toMatchObject({ code: 'E_STORE_VERSION', params: { file, found: 99, known: 1 } });
+  await expect(open(file)).rejects.toMatchObject({
+    code: 'E_STORE_VERSION',
+    params: { store: file, found: 99, known: 1 },
+  });
   expect(await sql.all('SELECT version FROM schema_version')).toEqual([expect.objectContaining({ version: 99 })]);
 });

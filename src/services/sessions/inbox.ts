@@ -37,8 +37,10 @@ export async function waitingItems(context: StoreContext, key: number, session: 
     try {
       items.push(JSON.parse(decodeJson(row.body as Uint8Array)));
     } catch (error) {
-      const detail = `a row of the inbox: ${ReinError.from(error).message}`;
-      context.warn(new ReinError('E_SESSION_EVENT_UNREADABLE', { file: sql.place, session, detail }).toData());
+      const detail = ReinError.from(error).message;
+      context.warn(
+        new ReinError('E_SESSION_EVENT_UNREADABLE', { store: sql.place, session, seq: 'inbox', detail }).toData(),
+      );
       await sql.run('UPDATE inbox SET body = NULL, interrupt = NULL WHERE key = ?', [row.key!]);
     }
   }

@@ -25,13 +25,23 @@ export async function* readEvents(
   id: string,
   { after = 0, limit = Number.POSITIVE_INFINITY }: ReadOptions = {},
 ): AsyncGenerator<StoredEvent> {
+  const row = await requireSession(context.sql, id);
   let left = limit;
-  for (const { key, from, to } of await spans(context, await requireSession(context.sql, id), after)) {
+  let expected = after + 1;
+  for (const { key, from, to } of await spans(context, row, after)) {
     for await (const event of readSpan(context, { id, key, from, to })) {
+      if (expected === 1 && event.seq > 1 && left-- > 0) yield startOf(row);
       if (left-- <= 0) return;
+      expected = event.seq + 1;
       yield event;
     }
   }
+  if (expected === 1 && left > 0) yield startOf(row);
+}
+
+/** The first event of a session where it was lost: without one nobody could go on, and its row says the same. */
+function startOf({ id, created, cwd, definition }: SessionRow): StoredEvent {
+  return { v: 1, session: id, seq: 1, time: created, type: 'session-start', run: '', agent: 'main', cwd, definition };
 }
 
 /** Events of one row of `sessions` in `from < seq <= to`, as events of the session `id`. */
@@ -111,7 +121,7 @@ async function readSingly(context: StoreContext, span: Span & { readonly id: str
 
 function warn({ sql, warn }: StoreContext, session: string, seq: number, cause: unknown): void {
   const detail = cause instanceof Error ? cause.message : String(cause);
-  warn(new ReinError('E_SESSION_EVENT_UNREADABLE', { file: sql.place, session, seq, detail }).toData());
+  warn(new ReinError('E_SESSION_EVENT_UNREADABLE', { store: sql.place, session, seq, detail }).toData());
 }
 
 export interface SessionUsage {

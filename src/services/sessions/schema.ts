@@ -60,7 +60,7 @@ export async function migrate(sql: Sql): Promise<void> {
     // Another process may have been faster.
     const found = await readVersion(tx);
     if (found > schemaVersion) {
-      throw new ReinError('E_STORE_VERSION', { file: sql.place, found, known: schemaVersion });
+      throw new ReinError('E_STORE_VERSION', { store: sql.place, found, known: schemaVersion });
     }
     for (const step of migrations.slice(found)) {
       for (const statement of step(sql.dialect)) await tx.run(statement);

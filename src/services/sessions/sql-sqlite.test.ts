@@ -53,7 +53,7 @@ it('names a place where no database can be', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'plain'), 'a file');
   for (const file of [join(folder, 'plain', 'rein.db'), folder]) {
-    const params = { file, detail: expect.any(String) };
+    const params = { store: file, detail: expect.any(String) };
     await expect(openSqlite(file)).rejects.toMatchObject({ code: 'E_STORE_OPEN', params });
   }
 });
@@ -70,7 +70,7 @@ it('names a home where nothing may be written', async () => {
     const file = JSON.stringify(join(home, name));
     // The superuser may write everywhere.
     const failure = runApart(`if (process.getuid?.() === 0) process.setuid(65534);
-      await openSqlite(${file}).catch(({ code, params }) => console.log(code, params.file));`);
+      await openSqlite(${file}).catch(({ code, params }) => console.log(code, params.store));`);
     expect(failure).toBe(`E_STORE_OPEN ${join(home, name)}`);
   }
 });

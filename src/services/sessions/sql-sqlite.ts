@@ -180,7 +180,7 @@ function toStoreError(error: unknown, file: string, otherwise: ErrorCode): ReinE
   const code = (error as { errcode?: number }).errcode;
   const known = code === noRoomForIndex ? 'E_STORE_FULL' : codes[primaryCode(error)];
   const detail = error instanceof Error ? error.message : String(error);
-  return new ReinError(known ?? otherwise, { file, detail }, error);
+  return new ReinError(known ?? otherwise, { store: file, detail }, error);
 }
 
 /** SQLite's code without its details; 0 for other errors. */

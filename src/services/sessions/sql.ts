@@ -34,7 +34,7 @@ export interface Dialect {
 
 /**
  * Statements of one connection, prepared once by their text. All errors are `ReinError`s: `E_STORE_CORRUPT` (the
- * database is damaged), `E_STORE_FULL` (no room left), `E_STORE_FAILED` (all else), each with `file`.
+ * database is damaged), `E_STORE_FULL` (no room left), `E_STORE_FAILED` (all else), each with the place as `store`.
  */
 export interface Sql {
   readonly dialect: Dialect;

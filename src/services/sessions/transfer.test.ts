@@ -170,6 +170,8 @@ describe('import', () => {
     const bare = await store.import([Buffer.from(alpha!)], options);
     expect(await store.info(bare)).toMatchObject({ title: 'ALPHA', cwd: '/fallback', definition: 'main' });
     expect(await textsOf(bare)).toEqual(['ALPHA']);
+    const [first] = await Array.fromAsync(store.read(bare));
+    expect(first).toMatchObject({ type: 'session-start', seq: 1, session: bare, cwd: '/fallback' });
   });
 
   for (const nothing of ['', '\n\n', 'nonsense']) {

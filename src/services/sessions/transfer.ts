@@ -197,7 +197,8 @@ async function readLines(
         throw new Error('neither a session nor an event');
       }
     } catch (error) {
-      context.warn(new ReinError('E_SESSION_IMPORT', { file, line, detail: (error as Error).message }).toData());
+      const detail = `line ${line}: ${(error as Error).message}`;
+      context.warn(new ReinError('E_SESSION_IMPORT', { file, line, detail }).toData());
     }
   }
   return sessions;

@@ -59,7 +59,7 @@ export const sqlCases: Record<string, StoreCase> = {
 
   async 'says what failed, and where'(connect) {
     const sql = await connect();
-    const known = (error: ReinError) => error.code === 'E_STORE_FAILED' && error.params.file === sql.place;
+    const known = (error: ReinError) => error.code === 'E_STORE_FAILED' && error.params.store === sql.place;
     await rejects(sql.run('NOT SQL AT ALL'), known);
   },
 

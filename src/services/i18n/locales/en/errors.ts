@@ -83,7 +83,7 @@ export const errors = {
     hint: 'With `--input-format stream-json` each line is one JSON object.',
   },
   E_FOLDER_MISSING: {
-    message: 'The folder {folder} does not exist.',
+    message: 'The folder {path} does not exist.',
     hint: 'Check the path.',
   },
   E_EXTENSION_LOAD: {
@@ -95,7 +95,7 @@ export const errors = {
     hint: 'Rename one of them.',
   },
   E_EXTENSION_INVALID: {
-    message: '{file} is no usable extension: {detail}',
+    message: '{file} is no usable extension[: {detail}].',
     hint: 'The file needs a default export made by `defineTool`, `defineMiddleware`, `defineHook`, `defineProvider` or `defineCommand`.',
   },
   E_SESSION_MISSING: {
@@ -107,7 +107,7 @@ export const errors = {
     hint: 'Continue it with `-r {session}`, or choose another id.',
   },
   E_SESSION_BUSY: {
-    message: 'Session {session} is running in another process.',
+    message: 'Session {session} is running in another process ({owner}).',
     hint: 'Wait until it ends, or fork the session with `--fork-session`.',
   },
   E_SESSION_FENCED: {
@@ -219,11 +219,11 @@ export const errors = {
     hint: "Ask it to go on, or raise the model's maxOutput.",
   },
   E_HOOK: {
-    message: 'The hook {name} failed: {detail}',
+    message: 'The hook {hook} failed: {detail}',
     hint: 'Correct the hook, or take it out of the configuration.',
   },
   E_PROMPT_REFUSED: {
-    message: 'The hook {name} refused the prompt[: {reason}]',
+    message: 'The hook {hook} refused the prompt[: {detail}]',
     hint: 'Change the prompt, or the hook.',
   },
   E_INTERNAL: {

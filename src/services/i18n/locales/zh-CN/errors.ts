@@ -82,7 +82,7 @@ export const errors = {
     hint: '使用 `--input-format stream-json` 时，每行是一个 JSON 对象。',
   },
   E_FOLDER_MISSING: {
-    message: '文件夹 {folder} 不存在。',
+    message: '文件夹 {path} 不存在。',
     hint: '请检查路径。',
   },
   E_EXTENSION_LOAD: {
@@ -94,7 +94,7 @@ export const errors = {
     hint: '请给其中一个改名。',
   },
   E_EXTENSION_INVALID: {
-    message: '{file} 不是可用的扩展：{detail}',
+    message: '{file} 不是可用的扩展[：{detail}]。',
     hint: '文件需要有默认导出，由 `defineTool`、`defineMiddleware`、`defineHook`、`defineProvider` 或 `defineCommand` 创建。',
   },
   E_SESSION_MISSING: {
@@ -106,7 +106,7 @@ export const errors = {
     hint: '用 `-r {session}` 继续，或换一个编号。',
   },
   E_SESSION_BUSY: {
-    message: '会话 {session} 正在另一个进程中运行。',
+    message: '会话 {session} 正在另一个进程（{owner}）中运行。',
     hint: '请等它结束，或用 `--fork-session` 创建分支会话。',
   },
   E_SESSION_FENCED: {
@@ -218,11 +218,11 @@ export const errors = {
     hint: '请让它继续，或提高该模型的 maxOutput。',
   },
   E_HOOK: {
-    message: '钩子 {name} 出错：{detail}',
+    message: '钩子 {hook} 出错：{detail}',
     hint: '请改正该钩子，或将其移出配置。',
   },
   E_PROMPT_REFUSED: {
-    message: '钩子 {name} 拒绝了提示词[：{reason}]',
+    message: '钩子 {hook} 拒绝了提示词[：{detail}]',
     hint: '请修改提示词或该钩子。',
   },
   E_INTERNAL: {

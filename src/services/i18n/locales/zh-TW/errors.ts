@@ -82,7 +82,7 @@ export const errors = {
     hint: '使用 `--input-format stream-json` 時，每一行是一個 JSON 物件。',
   },
   E_FOLDER_MISSING: {
-    message: '資料夾 {folder} 不存在。',
+    message: '資料夾 {path} 不存在。',
     hint: '請檢查路徑。',
   },
   E_EXTENSION_LOAD: {
@@ -94,7 +94,7 @@ export const errors = {
     hint: '請將其中一個改名。',
   },
   E_EXTENSION_INVALID: {
-    message: '{file} 不是可用的擴充功能：{detail}',
+    message: '{file} 不是可用的擴充功能[：{detail}]。',
     hint: '檔案需要有預設匯出，由 `defineTool`、`defineMiddleware`、`defineHook`、`defineProvider` 或 `defineCommand` 建立。',
   },
   E_SESSION_MISSING: {
@@ -106,7 +106,7 @@ export const errors = {
     hint: '用 `-r {session}` 繼續，或換一個編號。',
   },
   E_SESSION_BUSY: {
-    message: '工作階段 {session} 正在另一個行程中執行。',
+    message: '工作階段 {session} 正在另一個行程（{owner}）中執行。',
     hint: '請等它結束，或用 `--fork-session` 建立分支。',
   },
   E_SESSION_FENCED: {
@@ -218,11 +218,11 @@ export const errors = {
     hint: '請讓它繼續，或提高該模型的 maxOutput。',
   },
   E_HOOK: {
-    message: '掛鉤 {name} 發生錯誤：{detail}',
+    message: '掛鉤 {hook} 發生錯誤：{detail}',
     hint: '請更正這個掛鉤，或將它從設定中移除。',
   },
   E_PROMPT_REFUSED: {
-    message: '掛鉤 {name} 拒絕了提示詞[：{reason}]',
+    message: '掛鉤 {hook} 拒絕了提示詞[：{detail}]',
     hint: '請修改提示詞或這個掛鉤。',
   },
   E_INTERNAL: {
