@@ -1,4 +1,5 @@
-/** The program's entry; bin/rein.js imports it. */
+/** The program's entry; bin/rein.js imports it. The version needs nothing else. */
 import manifest from '../../package.json' with { type: 'json' };
 
-if (process.argv.includes('--version')) process.stdout.write(`${manifest.version}\n`);
+if (process.argv[2] === '--version' && process.argv.length === 3) process.stdout.write(`${manifest.version}\n`);
+else await (await import('./cli/start.ts')).start(process.argv.slice(2));

@@ -1,7 +1,8 @@
 /** English: the shape all other languages follow. One file a topic in `en/`. */
+import { cli } from './en/cli.ts';
 import { commands } from './en/commands.ts';
 import { config } from './en/config.ts';
 import { errors } from './en/errors.ts';
 import { permissions } from './en/permissions.ts';
 
-export default { you: 'You', commands, config, errors, permissions };
+export default { you: 'You', cli, commands, config, errors, permissions };

@@ -1,7 +1,8 @@
 import type { Dictionary } from '../dictionary.ts';
+import { cli } from './zh-TW/cli.ts';
 import { commands } from './zh-TW/commands.ts';
 import { config } from './zh-TW/config.ts';
 import { errors } from './zh-TW/errors.ts';
 import { permissions } from './zh-TW/permissions.ts';
 
-export default { you: '你', commands, config, errors, permissions } satisfies Dictionary;
+export default { you: '你', cli, commands, config, errors, permissions } satisfies Dictionary;

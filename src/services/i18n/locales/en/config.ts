@@ -9,4 +9,5 @@ export const config = {
   noPattern: '"{value}" is no valid pattern',
   wrongValue: '{value} is not a possible value',
   unknownTool: 'there is no tool "{value}"; did you mean "{meant}"?',
+  trustDamaged: 'the file is damaged, or others may write it',
 };

@@ -10,4 +10,5 @@ export const config = {
   noPattern: '“{value}”不是有效的模式',
   wrongValue: '{value} 不是可用的值',
   unknownTool: '没有工具“{value}”；是否想写“{meant}”？',
+  trustDamaged: '文件已损坏，或其他人可以写入',
 } satisfies Dictionary['config'];

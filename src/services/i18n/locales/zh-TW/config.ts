@@ -10,4 +10,5 @@ export const config = {
   noPattern: '「{value}」不是有效的模式',
   wrongValue: '{value} 不是可用的值',
   unknownTool: '沒有工具「{value}」；是不是想寫「{meant}」？',
+  trustDamaged: '檔案已損毀，或其他人可以寫入',
 } satisfies Dictionary['config'];

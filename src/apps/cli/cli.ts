@@ -1,0 +1,97 @@
+/** What every command of the program works with: what was typed, the language, the streams, the harness. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Harness } from '../../harness/create-harness.ts';
+import type { HarnessOptions } from '../../harness/options.ts';
+import { visibleName } from '../../lib/visible.ts';
+import { type ErrorData, ReinError } from '../../protocol/errors.ts';
+import type { MessageKey, Params } from '../../services/i18n/dictionary.ts';
+import { isLanguage, type Language, loadLanguage, renderError, t } from '../../services/i18n/translate.ts';
+import type { CliOptions } from './flags.ts';
+import { Output } from './output.ts';
+
+export class Cli {
+  readonly out = new Output(process.stdout);
+  readonly err = new Output(process.stderr);
+  /** Set by whoever runs the command; read when the program leaves. */
+  exit = 0;
+  #options: CliOptions | undefined;
+  #lang: Language = 'en';
+  #harness: Harness | undefined;
+
+  /** What was typed. There once the arguments are read. */
+  get options(): CliOptions {
+    if (!this.#options) throw new Error('the arguments are not read yet');
+    return this.#options;
+  }
+
+  set options(options: CliOptions) {
+    this.#options = options;
+  }
+
+  get lang(): Language {
+    return this.#lang;
+  }
+
+  t(key: MessageKey, params?: Params): string {
+    return t(key, this.#lang, params);
+  }
+
+  async speak(lang: string): Promise<void> {
+    this.#lang = isLanguage(lang) ? lang : 'en';
+    await loadLanguage(this.#lang);
+  }
+
+  /** Speaks the language of the person, also where no harness was made. */
+  async settle(wanted: unknown): Promise<void> {
+    if (this.#harness) return;
+    const { preferredLanguage } = await import('../../harness/settings.ts');
+    await this.speak(await preferredLanguage(typeof wanted === 'string' ? wanted : undefined));
+  }
+
+  /** The working folder: that of `--cd`, or of the process. Throws `E_FOLDER_MISSING`. */
+  folder(path = this.options.cd ?? '.'): string {
+    const folder = resolve(path);
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      throw new ReinError('E_FOLDER_MISSING', { folder });
+    return folder;
+  }
+
+  /** Makes the harness for this call of the program, and speaks its language from then on. */
+  async harness(more: Pick<HarnessOptions, 'cwd' | 'interactive' | 'memory'> = {}): Promise<Harness> {
+    const cwd = more.cwd ?? this.folder();
+    const { createHarness } = await import('../../harness/create-harness.ts');
+    const early: ErrorData[] = [];
+    const warn = (warning: ErrorData) => (this.#harness ? this.warn(warning) : early.push(warning));
+    this.#harness = await createHarness({ ...more, cwd, flags: this.options.harness, onWarning: warn });
+    await this.speak(this.#harness.lang);
+    for (const warning of early) this.warn(warning);
+    return this.#harness;
+  }
+
+  /** Gives up what was opened; open runs stay open. */
+  async close(): Promise<void> {
+    await this.#harness?.close();
+  }
+
+  /** Shows a warning: it never goes to where the result goes. */
+  warn(warning: ErrorData): void {
+    this.err.line(this.t('cli.warning', { message: visibleName(renderError(warning, this.#lang).message) }));
+  }
+
+  /** Shows an error as one line with its hint; the causes too when asked for. */
+  showError(error: unknown): void {
+    const { message, hint } = renderError(error, this.#lang);
+    this.err.line(`rein: ${visibleName(message)}`);
+    if (hint) this.err.line(`  ${visibleName(hint)}`);
+  }
+
+  /** Shows where an error comes from, without what is secret. */
+  async showCauses(error: unknown): Promise<void> {
+    const { withoutSecrets } = await import('../../harness/settings.ts');
+    for (let cause = (error as Error).cause; cause instanceof Error; cause = cause.cause) {
+      const message = visibleName(withoutSecrets(cause.message));
+      this.err.line(`  ${this.t('cli.cause', { name: cause.name, message })}`);
+    }
+  }
+}

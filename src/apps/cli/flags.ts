@@ -1,0 +1,185 @@
+/** The flags that go with every command: one table for parsing, help and tests. */
+import { type Command, Option } from 'commander';
+import type { Flags } from '../../harness/options.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { ReinError } from '../../protocol/errors.ts';
+
+export const outputFormats = ['text', 'json', 'stream-json', 'events'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** What was typed, checked. */
+export interface CliOptions {
+  /** The prompt; `-` means standard input. */
+  readonly print?: string;
+  readonly outputFormat: OutputFormat;
+  readonly inputFormat: 'text' | 'stream-json';
+  readonly includePartialMessages: boolean;
+  readonly continue: boolean;
+  readonly resume?: string;
+  readonly forkSession: boolean;
+  readonly sessionId?: string;
+  readonly images: readonly string[];
+  readonly cd?: string;
+  readonly verbose: boolean;
+  readonly lang?: string;
+  /** What goes to the harness. */
+  readonly harness: Flags;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+/** Checks the text of a flag; `before` holds what earlier ones of the same name gave. */
+type Parse = (text: string, flag: string, before: unknown) => unknown;
+
+interface FlagSpec {
+  readonly flags: string;
+  /** Another spelling, not shown in the help. */
+  readonly alias?: string;
+  /** Absent: a switch, which takes no value. */
+  readonly parse?: Parse;
+}
+
+const text: Parse = (value) => value;
+const list: Parse = (value, _flag, before) => [...((before as string[] | undefined) ?? []), value];
+const rules: Parse = (value, _flag, before) => [...((before as string[] | undefined) ?? []), ...splitRules(value)];
+const oneOf = (allowed: readonly string[]): Parse => {
+  return (value, flag) => {
+    if (allowed.includes(value)) return value;
+    const meant = nearest(value, allowed);
+    throw usageError({ text: meant ? 'cli.usage.choiceMeant' : 'cli.usage.choice', flag, value, allowed, meant });
+  };
+};
+const number = (isValid: (value: number) => boolean, need: string): Parse => {
+  return (value, flag) => {
+    const parsed = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+    if (isValid(parsed)) return parsed;
+    throw usageError({ text: `cli.usage.${need}`, flag, value });
+  };
+};
+const count = number((value) => Number.isSafeInteger(value) && value >= 1, 'count');
+const amount = number((value) => Number.isFinite(value) && value > 0, 'amount');
+/** setTimeout counts no further. */
+const seconds = number((value) => value > 0 && value * 1000 < 2 ** 31, 'amount');
+
+/** In the order of the help; the text of each is `cli.flags.<key>`. */
+export const flagTable = {
+  print: { flags: '-p, --print <prompt>', parse: text },
+  outputFormat: { flags: '--output-format <format>', parse: oneOf(outputFormats) },
+  inputFormat: { flags: '--input-format <format>', parse: oneOf(['text', 'stream-json']) },
+  includePartialMessages: { flags: '--include-partial-messages' },
+  continue: { flags: '-c, --continue' },
+  resume: { flags: '-r, --resume <id>', parse: text },
+  forkSession: { flags: '--fork-session' },
+  sessionId: { flags: '--session-id <uuid>', parse: sessionId },
+  model: { flags: '-m, --model <provider/model>', parse: text },
+  fallbackModel: { flags: '--fallback-model <provider/model>', parse: text },
+  effort: { flags: '--effort <level>', parse: oneOf(['off', 'low', 'medium', 'high']) },
+  image: { flags: '-i, --image <file>', parse: list },
+  maxTurns: { flags: '--max-turns <n>', parse: count },
+  maxBudgetUsd: { flags: '--max-budget-usd <usd>', parse: amount },
+  timeout: { flags: '--timeout <s>', parse: seconds },
+  permissionMode: {
+    flags: '--permission-mode <mode>',
+    parse: oneOf(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']),
+  },
+  allowedTools: { flags: '--allowedTools <rules>', alias: '--allowed-tools <rules>', parse: rules },
+  disallowedTools: { flags: '--disallowedTools <rules>', alias: '--disallowed-tools <rules>', parse: rules },
+  addDir: { flags: '--add-dir <folder>', parse: list },
+  settings: { flags: '--settings <file>', parse: text },
+  appendSystemPrompt: { flags: '--append-system-prompt <text>', parse: text },
+  cd: { flags: '-C, --cd <folder>', parse: text },
+  sandbox: { flags: '-s, --sandbox <level>', parse: oneOf(['required', 'preferred', 'external', 'off']) },
+  lang: { flags: '--lang <language>', parse: oneOf(['en', 'zh-CN', 'zh-TW', 'zh']) },
+  verbose: { flags: '--verbose' },
+} as const satisfies Record<string, FlagSpec>;
+
+/** Adds every flag to a command. */
+export function addFlags(command: Command): void {
+  for (const [key, spec] of Object.entries(flagTable) as [string, FlagSpec][]) {
+    command.addOption(toOption(spec.flags, key, spec.parse));
+    if (spec.alias) command.addOption(toOption(spec.alias, key, spec.parse).hideHelp());
+  }
+}
+
+function toOption(flags: string, key: string, parse?: Parse): Option {
+  const option = new Option(flags);
+  // Another spelling stores under the same name, so that lists add up.
+  option.attributeName = () => key;
+  return parse ? option.argParser((value: string, before: unknown) => parse(value, option.long!, before)) : option;
+}
+
+/** Reads the flags' values off a command. Throws `E_USAGE` for flags that do not go together. */
+export function readOptions(values: Values): CliOptions {
+  const options = {
+    print: values.print as string | undefined,
+    outputFormat: (values.outputFormat as OutputFormat | undefined) ?? 'text',
+    inputFormat: (values.inputFormat as CliOptions['inputFormat'] | undefined) ?? 'text',
+    includePartialMessages: values.includePartialMessages === true,
+    continue: values.continue === true,
+    resume: values.resume as string | undefined,
+    forkSession: values.forkSession === true,
+    sessionId: values.sessionId as string | undefined,
+    images: (values.image as string[] | undefined) ?? [],
+    cd: values.cd as string | undefined,
+    verbose: values.verbose === true,
+    lang: values.lang as string | undefined,
+    harness: toHarnessFlags(values),
+  };
+  refuseContradictions(options);
+  return options;
+}
+
+function toHarnessFlags(values: Values): Flags {
+  const flags = {
+    lang: values.lang,
+    model: values.model,
+    fallbackModel: values.fallbackModel,
+    effort: values.effort,
+    permissionMode: values.permissionMode,
+    allow: values.allowedTools,
+    deny: values.disallowedTools,
+    sandbox: values.sandbox,
+    maxTurns: values.maxTurns,
+    maxBudgetUsd: values.maxBudgetUsd,
+    timeoutSeconds: values.timeout,
+    addDirs: values.addDir,
+    appendSystemPrompt: values.appendSystemPrompt,
+    settings: values.settings,
+  };
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Flags;
+}
+
+function refuseContradictions(options: CliOptions): void {
+  const resumes = options.continue || options.resume !== undefined;
+  const together = (first: string, second: string) => usageError({ text: 'cli.usage.together', first, second });
+  if (options.continue && options.resume !== undefined) throw together('--continue', '--resume');
+  if (options.forkSession && !resumes) throw usageError({ text: 'cli.usage.forkAlone' });
+  if (options.sessionId !== undefined && resumes) {
+    throw together('--session-id', options.continue ? '--continue' : '--resume');
+  }
+  if (options.inputFormat === 'stream-json' && (options.print ?? '-') !== '-') {
+    throw usageError({ text: 'cli.usage.streamInput' });
+  }
+  if (options.includePartialMessages && options.outputFormat !== 'stream-json') {
+    throw usageError({
+      text: 'cli.usage.needs',
+      first: '--include-partial-messages',
+      second: '--output-format stream-json',
+    });
+  }
+}
+
+/** `E_USAGE` whose detail is a text of the dictionary with its parameters. */
+export function usageError(detail: { text: string } & Record<string, unknown>): ReinError {
+  const known = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== undefined));
+  return new ReinError('E_USAGE', { detail: known as never });
+}
+
+function sessionId(value: string, flag: string): string {
+  if (/^[\w-]{1,100}$/.test(value)) return value;
+  throw usageError({ text: 'cli.usage.id', flag, value });
+}
+
+/** Rules separated by commas or spaces; those in parentheses, also in one that is not closed, belong to the rule. */
+export function splitRules(value: string): string[] {
+  return value.match(/(?:\([^)]*(?:\)|$)|[^\s,(])+/g) ?? [];
+}

@@ -1,0 +1,59 @@
+/** An output stream of the process. Nobody reading any more is no error: it ends what is being done, quietly. */
+import { visibleText } from '../../lib/visible.ts';
+
+export class Output {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #closed = new AbortController();
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+    stream.on('error', () => this.#closed.abort());
+  }
+
+  get isTerminal(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  get columns(): number {
+    return this.#stream.columns ?? 80;
+  }
+
+  /** Aborts when what is written arrives nowhere any more. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** Text as it is; on a terminal without characters that hide or disguise. */
+  write(text: string): void {
+    if (this.#closed.signal.aborted || text === '') return;
+    this.#stream.write(this.isTerminal ? visibleText(text) : text);
+  }
+
+  line(text: string): void {
+    this.write(text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  /** One JSON value on a line of its own. Hidden characters are escaped, which changes nothing for who parses it. */
+  json(value: unknown): void {
+    this.write(`${toJsonLine(value)}\n`);
+  }
+
+  /** Resolves when everything was handed over, or nobody takes it. */
+  flush(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#closed.signal.aborted) return resolve();
+      this.#closed.signal.addEventListener('abort', () => resolve(), { once: true });
+      this.#stream.write('', () => resolve());
+    });
+  }
+}
+
+const hidden = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+function toJsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(hidden, (character) => {
+    return [...Array(character.length).keys()]
+      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+      .join('');
+  });
+}

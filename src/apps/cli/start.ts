@@ -1,0 +1,58 @@
+/** One call of the program: reads the arguments, runs what was typed, says what went wrong, leaves with the exit code. */
+import { ReinError } from '../../protocol/errors.ts';
+import { renderError } from '../../services/i18n/translate.ts';
+import { Cli } from './cli.ts';
+import { outputFormats } from './flags.ts';
+import { exitOfError, toFailure } from './print/result.ts';
+import { createProgram, HelpRequest, type Program } from './program.ts';
+
+/** Never returns: the process ends. */
+export async function start(argv: readonly string[]): Promise<void> {
+  const started = performance.now();
+  const cli = new Cli();
+  const program = createProgram(cli, () => runMain(cli));
+  try {
+    await program.run(argv);
+  } catch (error) {
+    if (error instanceof HelpRequest) await showHelp(cli, program, { error, argv });
+    else await fail(cli, program, error, started);
+  }
+  await cli.close().catch((error: unknown) => cli.showError(error));
+  await Promise.all([cli.out.flush(), cli.err.flush()]);
+  process.exit(cli.exit);
+}
+
+/** What runs without a command: a conversation where there is somebody to talk to, else one answer. */
+async function runMain(cli: Cli): Promise<void> {
+  const { print, inputFormat } = cli.options;
+  if (print === undefined && inputFormat === 'text' && process.stdin.isTTY && cli.out.isTerminal) {
+    const { converse } = await import('./chat/converse.ts');
+    return converse(cli);
+  }
+  const { printRun } = await import('./print/run.ts');
+  await printRun(cli);
+}
+
+async function fail(cli: Cli, program: Program, thrown: unknown, started: number): Promise<void> {
+  const error = ReinError.from(thrown);
+  const values = program.root.opts();
+  await cli.settle(values.lang);
+  cli.exit = exitOfError(error);
+  if (cli.out.closed.aborted) return;
+  const format = outputFormats.find((each) => each === values.outputFormat);
+  const { message } = renderError(error, cli.lang);
+  if (format === 'events') cli.out.json({ v: 1, time: Date.now(), type: 'error', error: error.toData() });
+  else if (format !== undefined && format !== 'text') {
+    cli.out.json(toFailure(error.code, message, Math.round(performance.now() - started)));
+  }
+  cli.showError(error);
+  if (values.verbose === true) await cli.showCauses(error);
+}
+
+async function showHelp(cli: Cli, { root }: Program, { error, argv }: { error: HelpRequest; argv: readonly string[] }) {
+  await cli.settle(root.opts().lang);
+  const { renderHelp } = await import('./help.ts');
+  const isWanted = argv[0] === 'help' || argv.some((word) => word === '-h' || word === '--help');
+  cli.exit = isWanted ? 0 : 2;
+  (isWanted ? cli.out : cli.err).write(renderHelp(error.command, cli.lang, cli.out.columns));
+}
