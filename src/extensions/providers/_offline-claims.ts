@@ -52,10 +52,10 @@ export function findClaim(path: string, lines: readonly string[], pattern: RegEx
 }
 
 const purposes: [RegExp, Purpose][] = [
-  [/(?:^|[:\s_-])(?:install|setup|bootstrap|deps|sync)\b/, 'install'],
-  [/lint|format|fmt|typecheck|type-check|types|prettier|eslint|clippy|mypy|ruff|vet|biome/, 'lint'],
-  [/test|spec|coverage|e2e|check|verify|pytest|tox/, 'test'],
-  [/build|compile|bundle|dist|package|assemble|^all$|make$/, 'build'],
+  [/(?:^|\s)(?:install|setup|bootstrap|sync)\b|^npm ci/, 'install'],
+  [/test|spec\b|coverage|e2e|verify|tox/, 'test'],
+  [/lint|check|format|fmt|types\b|prettier|clippy|mypy|ruff|vet\b|biome/, 'lint'],
+  [/build|compile|bundle|dist|package|assemble|^all$|^make$/, 'build'],
   [/start|serve|dev|run|watch|preview|up$/, 'run'],
 ];
 

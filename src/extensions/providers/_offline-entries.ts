@@ -30,7 +30,8 @@ export function entryCandidates(facts: Facts): EntryPoint[] {
     }
   }
   for (const { path, line, text } of [...(facts.matches.get('mains') ?? [])].sort(byDepth)) {
-    if (!isTest(path) && !isForeign(path) && isCode(path)) found.push({ path, line, text, why: 'main' });
+    if (!isTest(path) && !isForeign(path) && isCode(path) && !/^\s*#\[/.test(text))
+      found.push({ path, line, text, why: 'main' });
   }
   const files = facts.lines.size > 0 ? ownFiles(facts).map(([path]) => path) : facts.paths;
   for (const path of files

@@ -20,7 +20,7 @@ export const probes = {
   lines: '^',
   todo: '\\b(TODO|FIXME|HACK|XXX)\\b',
   mains:
-    '^\\s*(func main\\(|(pub )?(async )?fn main\\(|(int|void) main\\s*\\(|if __name__ == |public static void main\\(|static (async )?(void|int|Task) Main\\()|^@SpringBootApplication',
+    '^\\s*(func main\\(|(pub )?(async )?fn main\\(|(int|void) main\\s*\\(|if __name__ == |public static void main\\(|static (async )?(void|int|Task) Main\\()|^@SpringBootApplication|^\\s*#\\[cfg\\(test\\)\\]',
   risky:
     '\\b(eval|exec|execSync|system|popen)\\(|shell\\s*=\\s*True|new Function\\(|pickle\\.loads?\\(|yaml\\.load\\(|\\.innerHTML\\s*=|dangerouslySetInnerHTML|\\bunsafe \\{|\\b(strcpy|sprintf|gets)\\(',
   secrets:
@@ -78,8 +78,9 @@ export function toFacts(outcomes: readonly Outcome[]): Facts {
     else if (name === 'grep' && probe) matches.set(probe, parseMatches(text));
   }
   for (const path of lines.keys()) paths.add(path);
-  const root = (folders.get('.') ?? []).filter((entry) => !entry.folder);
-  for (const entry of root) paths.add(entry.name);
+  for (const [folder, entries] of folders) {
+    for (const entry of entries) if (!entry.folder) paths.add(folder === '.' ? entry.name : `${folder}/${entry.name}`);
+  }
   return {
     folders,
     lines,
@@ -125,18 +126,28 @@ export function depth(path: string): number {
 }
 
 /**
- * Files that people of this project wrote, with their lines. What is built from a source beside it is left out; a
- * folder that holds nothing else (a published package) counts as written.
+ * Files that people of this project wrote, with their lines. What is built from a source beside it is left out; where
+ * nearly all code is built (a published package), the built files count.
  */
 export function ownFiles(facts: Facts): [string, number][] {
   const known = ownCache.get(facts);
   if (known) return known;
   const own = [...facts.lines].filter(([path]) => !isForeign(path) && !builtFrom(path, facts.lines));
-  const files = own.some(([path]) => isCode(path))
-    ? own
-    : [...facts.lines].filter(([path]) => !isVendored(path) && !isLock(path));
+  const files = onlyBuilt(facts) ? [...facts.lines].filter(([path]) => !isVendored(path) && !isLock(path)) : own;
   ownCache.set(facts, files);
   return files;
+}
+
+/** Whether nearly all code is built and its sources are elsewhere. */
+export function onlyBuilt(facts: Facts): boolean {
+  let written = 0;
+  let built = 0;
+  for (const [path, count] of facts.lines) {
+    if (!isCode(path) || isVendored(path) || builtFrom(path, facts.lines)) continue;
+    if (isForeign(path)) built += count;
+    else written += count;
+  }
+  return built > written * 10;
 }
 
 const ownCache = new WeakMap<Facts, [string, number][]>();

@@ -8,6 +8,7 @@ export interface Entry {
 export interface Match {
   readonly path: string;
   readonly line: number;
+  /** With its indentation. */
   readonly text: string;
 }
 
@@ -37,7 +38,7 @@ export function parsePaths(text: string): string[] {
 /** Lines like `path:12`. */
 export function parseCounts(text: string): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const line of text.split('\n')) {
+  for (const line of text.split(/\r?\n/)) {
     const match = /^(?:\.\/)?(\S.*?):\s*(\d+)$/.exec(line);
     if (match?.[1]) counts.set(match[1], Number(match[2]));
   }
@@ -47,9 +48,9 @@ export function parseCounts(text: string): Map<string, number> {
 /** Lines like `path:12:text` (or `path:12: text`). */
 export function parseMatches(text: string): Match[] {
   const matches: Match[] = [];
-  for (const line of text.split('\n')) {
-    const match = /^(?:\.\/)?(\S[^:]*):(\d+):(.*)$/.exec(line);
-    if (match?.[1]) matches.push({ path: match[1], line: Number(match[2]), text: (match[3] ?? '').trim() });
+  for (const line of text.split(/\r?\n/)) {
+    const match = /^(?:\.\/)?(\S[^:]*):(\d+):([\s\S]*)$/.exec(line);
+    if (match?.[1]) matches.push({ path: match[1], line: Number(match[2]), text: (match[3] ?? '').trimEnd() });
   }
   return matches;
 }
@@ -58,11 +59,11 @@ export function parseMatches(text: string): Match[] {
 export function parseRead(text: string): FileText {
   const lines: string[] = [];
   let first = 0;
-  for (const line of text.split('\n')) {
-    const match = /^\s*(\d+)(?:\t|→|\||: ?)(.*)$/.exec(line);
+  for (const line of text.split(/\r?\n/)) {
+    const match = /^\s*(\d+)(?:\t|→|\||: ?)([\s\S]*)$/.exec(line);
     if (!match || (first > 0 && Number(match[1]) !== first + lines.length)) continue;
     first ||= Number(match[1]);
-    lines.push((match[2] ?? '').replace(/\r$/, ''));
+    lines.push(match[2] ?? '');
   }
   const seen = first + lines.length - 1;
   const told = /\b(?:of|total:?)\s+([\d,]+)(?:\s+lines)?\b|\b([\d,]+)\s+lines\b/i.exec(text.slice(-400));
@@ -79,8 +80,7 @@ export function isPartial(text: string): boolean {
 /** Lines of a list; notes for the model (in brackets, or whole sentences) are none. */
 function pathLines(text: string): string[] {
   return text
-    .split('\n')
-    .map((line) => line.replace(/\r$/, ''))
+    .split(/\r?\n/)
     .filter(
       (line) =>
         line.trim() !== '' &&

@@ -1,7 +1,7 @@
 /** Sections that come from counting files: languages, layout, largest files. */
-import { type Facts, firstParagraph, ownFiles, readmePath } from './_offline-facts.ts';
+import { type Facts, ownFiles } from './_offline-facts.ts';
 import { baseName, fileKind, isCode, isForeign, isTest } from './_offline-languages.ts';
-import { code, head, number, percent, row, short } from './_offline-render.ts';
+import { code, head, number, percent, row } from './_offline-render.ts';
 import type { OfflineText } from './_offline-text-en.ts';
 
 interface Sum {
@@ -112,38 +112,28 @@ export function layoutSection(facts: Facts, text: OfflineText): string[] {
 
 function describeFolder(facts: Facts, folder: string, text: OfflineText): string {
   const files = inside(facts, folder);
-  const languages = topLanguages(files);
-  const role = roles.find(([pattern]) => pattern.test(baseName(folder).toLowerCase()))?.[1];
-  const usual =
-    role ??
-    (files.some(([path]) => isCode(path))
-      ? files.filter(([path]) => isTest(path)).length > files.length * 0.8
-        ? 'tests'
-        : 'source'
-      : undefined);
-  const sum =
-    files.length > 0
-      ? text.folder(files.length, number(files.reduce((total, [, count]) => total + count, 0)), languages.join(', '))
-      : '';
-  const readme = readmePath(facts.paths, folder);
-  const file = readme ? facts.read.get(readme) : undefined;
-  const says = readme && file ? firstParagraph(readme, file) : undefined;
-  const entries = facts.folders.get(folder) ?? [];
-  const listed =
-    files.length > 0
-      ? ''
-      : entries.length > 0
-        ? text.contains(
-            listNames(
-              entries.map(({ name }) => name),
-              6,
-              text,
-            ),
-          )
-        : text.ignored;
-  return [usual ? text.roles[usual] : '', sum, listed, says ? `“${short(says.text, 90)}”` : '']
-    .filter((part) => part !== '')
-    .join('; ');
+  const role = roleOf(folder, files);
+  const lines = files.reduce((total, [, count]) => total + count, 0);
+  const sum = files.length > 0 ? text.folder(files.length, number(lines), topLanguages(files).join(', ')) : '';
+  const names = (facts.folders.get(folder) ?? []).map(({ name }) => name);
+  const listed = names.length > 0 ? text.contains(listNames(names, 6, text)) : text.ignored;
+  const parts = [role ? text.roles[role] : '', sum, files.length > 0 ? largestIn(facts, folder, text) : listed];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+/** By the folder's name; else tests or sources by what is in it. */
+function roleOf(folder: string, files: readonly (readonly [string, number])[]): keyof OfflineText['roles'] | undefined {
+  const named = roles.find(([pattern]) => pattern.test(baseName(folder).toLowerCase()))?.[1];
+  if (named) return named;
+  if (files.length > 0 && files.filter(([path]) => isTest(path)).length > files.length * 0.8) return 'tests';
+  return folder.includes('/') || !files.some(([path]) => isCode(path)) ? undefined : 'source';
+}
+
+/** The biggest files that one would read, by their path below the folder. */
+function largestIn(facts: Facts, folder: string, text: OfflineText): string {
+  const code = ownFiles(facts).filter(([path]) => path.startsWith(`${folder}/`) && isCode(path) && !isTest(path));
+  const names = [...code].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1)).slice(0, 3);
+  return names.length > 0 ? text.such(names.map(([path]) => `\`${path.slice(folder.length + 1)}\``).join(', ')) : '';
 }
 
 /** What stands one level below a main folder, when it has an inner structure. */

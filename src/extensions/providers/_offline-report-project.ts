@@ -2,6 +2,7 @@
 import type { Command, Dependencies, Manifest, Purpose } from './_offline-claims.ts';
 import { type EntryPoint, entryCandidates } from './_offline-entries.ts';
 import { byDepth, depth, type Facts, firstParagraph, ownFiles, plain, readmePath } from './_offline-facts.ts';
+import { baseName, isForeign, isTest } from './_offline-languages.ts';
 import { cite, code, head, row, short } from './_offline-render.ts';
 import { topLanguages } from './_offline-report-files.ts';
 import type { OfflineText } from './_offline-text-en.ts';
@@ -35,8 +36,10 @@ function sameText(a: string, b: string | undefined): boolean {
   return b !== undefined && plain(a).toLowerCase() === plain(b).toLowerCase();
 }
 
-function mainManifest(facts: Facts): Manifest | undefined {
-  return facts.manifests.find(({ name }) => name);
+/** The manifest of the whole: the root's, else the only one. */
+export function mainManifest(facts: Facts): Manifest | undefined {
+  const named = facts.manifests.filter(({ name }) => name);
+  return named.find(({ path }) => depth(path) === 0) ?? (named.length === 1 ? named[0] : undefined);
 }
 
 function manifestFacts(main: Manifest | undefined, text: OfflineText): string[] {
@@ -58,18 +61,14 @@ function members(facts: Facts, main: Manifest | undefined, text: OfflineText): s
       ({ name, description, path }) =>
         `  - ${code(name?.text ?? path)} (${cite(name ?? { path, line: 0 })})${description ? `: ${short(plain(description.text), 100)}` : ''}`,
     );
-  const all = facts.paths.filter(
+  const kinds = new Set(named.map(({ path }) => baseName(path)));
+  const unread = facts.paths.filter(
     (path) =>
-      facts.manifests.some((one) => one.path.endsWith(`/${path.split('/').at(-1)}`)) &&
-      depth(path) > 0 &&
-      !/node_modules\//.test(path),
-  ).length;
-  const more = Math.max(all - lines.length, named.length - lines.length);
-  return [
-    `- ${text.manifestsAlso(Math.max(named.length + 1, lines.length + 1))}`,
-    ...lines,
-    ...(more > 0 ? [`  - ${text.more(more)}`] : []),
-  ];
+      depth(path) > 0 && kinds.has(baseName(path)) && !facts.read.has(path) && !isForeign(path) && !isTest(path),
+  );
+  const more = named.length - lines.length + unread.length;
+  const count = named.length + unread.length + (main ? 1 : 0);
+  return [`- ${text.manifestsAlso(count)}`, ...lines, ...(more > 0 ? [`  - ${text.more(more)}`] : [])];
 }
 
 export function entriesSection(facts: Facts, text: OfflineText): string[] {
@@ -99,7 +98,11 @@ function describeEntry(facts: Facts, { path }: EntryPoint, text: OfflineText): s
         ?.slice(1)
         .find(Boolean) ?? [],
   );
-  const listed = [...new Set(names)].slice(0, 8).map(code).join(', ');
+  const listed = [...new Set(names)]
+    .filter((name) => name !== 'main')
+    .slice(0, 8)
+    .map(code)
+    .join(', ');
   return [about ? `“${short(about, 120)}”` : '', listed ? text.exports(listed) : '']
     .filter((part) => part !== '')
     .join('; ');
@@ -172,7 +175,7 @@ export function commandsSection(facts: Facts, text: OfflineText): string[] {
 function describeCommand({ purpose, detail, path }: Command, text: OfflineText): string {
   const conventional =
     /(?:Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|CMakeLists\.txt|\.csproj|Gemfile)$/.test(path) && !detail;
-  const how = detail ? `: ${code(short(detail, 90))}` : conventional ? ` (${text.conventional})` : '';
+  const how = detail ? `${text.colon}${code(short(detail, 90))}` : conventional ? ` (${text.conventional})` : '';
   return `${text.purposes[purpose]}${how}`;
 }
 

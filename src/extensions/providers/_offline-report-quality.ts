@@ -31,7 +31,10 @@ export function testsSection(facts: Facts, text: OfflineText): string[] {
           ),
         ]
       : [];
-  if (tests.length === 0) return [text.noTests, ...said];
+  const inline = inlineTests(facts);
+  if (inline.length > 0) said.unshift(text.inline(inline.length, inline.slice(0, 5).map(cite).join(', ')));
+  if (tests.length === 0 && inline.length > 0) return said;
+  if (tests.length === 0) return [facts.lines.size > 0 ? text.noTests : text.noLines, ...said];
   const total = program.reduce((sum, [, lines]) => sum + lines, 0);
   const lines = tests.reduce((sum, [, count]) => sum + count, 0);
   const folders = new Map<string, number>();
@@ -42,10 +45,17 @@ export function testsSection(facts: Facts, text: OfflineText): string[] {
     .map(([folder, count]) => `\`${folder || '.'}/\` (${count})`);
   const first = exampleTest(tests);
   return [
-    `${text.tests(tests.length, number(lines), percent(lines, total))}. ${text.testsIn(where.join(', '))}`,
+    `${text.tests(tests.length, number(lines), percent(lines, total))} ${text.testsIn(where.join(', '))}`,
     ...said,
     ...(first ? [text.testFirst(first)] : []),
   ];
+}
+
+/** Test modules inside source files (Rust). */
+function inlineTests(facts: Facts): Match[] {
+  return (facts.matches.get('mains') ?? []).filter(
+    ({ path, text }) => /^\s*#\[cfg\(test/.test(text) && !isForeign(path),
+  );
 }
 
 /** Test frameworks by dependency, then by the commands that run them. */
@@ -89,7 +99,12 @@ export function risksSection(facts: Facts, text: OfflineText): string[] {
       depth(path) === 0,
   );
   if (declaring && !facts.paths.some(isLock)) found.push(risk.noLock(declaring.path));
-  if (hasCode && !own.some(([path]) => isTest(path) && isCode(path))) found.push(risk.noTests);
+  if (hasCode && !own.some(([path]) => isTest(path) && isCode(path)) && inlineTests(facts).length === 0) {
+    const command = facts.manifests
+      .flatMap(({ commands = [] }) => commands)
+      .find(({ purpose, detail }) => purpose === 'test' && detail);
+    found.push(command ? risk.testsElsewhere(cite(command)) : risk.noTests);
+  }
   if (
     hasCode &&
     !facts.paths.some((path) => /^(?:licen[cs]e|copying|unlicense)/i.test(path)) &&
@@ -115,7 +130,7 @@ export function risksSection(facts: Facts, text: OfflineText): string[] {
   if (secrets.length > 0) found.push(risk.secrets(places(secrets)));
   const risky = (facts.matches.get('risky') ?? []).filter(
     ({ path, text: line }) =>
-      isCode(path) && !isTest(path) && !isForeign(path) && runsText.test(line) && !/^(?:\/\/|\*|#|"|')/.test(line),
+      isCode(path) && !isTest(path) && !isForeign(path) && runsText.test(line) && !/^\s*(?:\/\/|\*|#|"|')/.test(line),
   );
   if (risky.length > 0) found.push(risk.risky(places(risky)));
   const todo = [...facts.todo]
@@ -142,7 +157,8 @@ export function risksSection(facts: Facts, text: OfflineText): string[] {
   if (foreign.length > 0) found.push(risk.committed(foreign.slice(0, 5).map(code).join(', ')));
   const environment = facts.paths.filter((path) => /(?:^|\/)\.env(?:\.(?:local|production|prod))?$/.test(path));
   if (environment.length > 0) found.push(risk.env(environment.slice(0, 5).map(code).join(', ')));
-  return found.length > 0 ? found.map((line) => `- ${line}`) : [risk.none];
+  if (found.length === 0) return [facts.lines.size > 0 ? risk.none : text.noLines];
+  return found.map((line) => `- ${line}`);
 }
 
 /** A method named `exec` of a pattern or database is none of these. */

@@ -1,8 +1,14 @@
 /** Renders the report of a survey as Markdown. */
-import { byDepth, type Facts, ownFiles } from './_offline-facts.ts';
+import { type Facts, onlyBuilt, ownFiles, plain, readmePath } from './_offline-facts.ts';
 import { isCode } from './_offline-languages.ts';
 import { languagesSection, largestLines, layoutSection } from './_offline-report-files.ts';
-import { commandsSection, dependenciesSection, entriesSection, purposeSection } from './_offline-report-project.ts';
+import {
+  commandsSection,
+  dependenciesSection,
+  entriesSection,
+  mainManifest,
+  purposeSection,
+} from './_offline-report-project.ts';
 import { readingSection, risksSection, testsSection } from './_offline-report-quality.ts';
 import type { OfflineText } from './_offline-text-en.ts';
 import type { Outcome } from './_offline-view.ts';
@@ -54,17 +60,19 @@ export function renderReport(facts: Facts, text: OfflineText, topics: readonly T
   const foot = whole ? [] : [`_${text.noticeShort}_`];
   const code =
     whole && !ownFiles(facts).some(([path]) => isCode(path)) && facts.manifests.length === 0 ? [text.noCode] : [];
+  if (whole && onlyBuilt(facts)) code.push(text.built);
   return [...head, ...notes, ...code, ...body, ...foot].join('\n\n');
 }
 
 /** Names the calls that brought nothing; empty when there is none. */
 export function failedNote(failed: readonly Outcome[], say: (calls: string) => string): string {
-  const names = failed.map(
-    ({ name, input, status }) =>
-      `\`${name}\` ${String(input.path ?? input.file_path ?? input.pattern ?? '').slice(0, 40)} (${status})`,
-  );
-  const shown = [...new Set(names)];
-  return shown.length > 0 ? say(shown.slice(0, 6).join(', ') + (shown.length > 6 ? ', …' : '')) : '';
+  const counts = new Map<string, number>();
+  for (const { name, status } of failed) {
+    const key = `\`${name}\` (${status})`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const shown = [...counts].map(([key, count]) => (count > 1 ? `${key} × ${count}` : key));
+  return shown.length > 0 ? say(shown.join(', ')) : '';
 }
 
 function isEmpty(facts: Facts): boolean {
@@ -72,6 +80,9 @@ function isEmpty(facts: Facts): boolean {
 }
 
 function repositoryName(facts: Facts): string {
-  const named = [...facts.manifests].sort(byDepth).find(({ name, path }) => name && !path.includes('/'))?.name?.text;
-  return named ?? facts.manifests[0]?.name?.text ?? '.';
+  const manifest = mainManifest(facts)?.name?.text;
+  if (manifest) return manifest;
+  const readme = readmePath(facts.paths);
+  const heading = (readme ? facts.read.get(readme)?.lines : undefined)?.find((line) => /^#\s/.test(line)) ?? '';
+  return plain(heading.replace(/^#+/, ''));
 }

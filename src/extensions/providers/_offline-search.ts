@@ -107,12 +107,10 @@ function describePlace(view: View, place: Place, index: number): string {
 
 /** A few lines from the place on; for a definition with the comment before it. */
 function quoteOf(outcomes: readonly Outcome[], place: Place): string[] {
-  const result = outcomes.findLast(
+  const offset = Math.max(place.line - linesBefore, 1);
+  const result = outcomes.find(
     ({ name, input, status }) =>
-      name === 'read_file' &&
-      status === 'ok' &&
-      input.file_path === place.path &&
-      Number(input.offset ?? 1) <= Math.max(place.line, 1),
+      name === 'read_file' && status === 'ok' && input.file_path === place.path && input.offset === offset,
   );
   if (!result) return place.text ? [place.text] : [];
   const { lines, first } = parseRead(result.text);

@@ -13,7 +13,7 @@ const stop = new Set(
    many mean me method methods more most much my need no not of off on once one only or other our out over part piece place please project repo repository responsible same say see she should show
    shown so some something still such tell than thank thanks that the their them then there these they thing things this those through to too under until up us use used uses using very want
    was way we were what whatever when where which while who whom whose why will with without work works would you your handle handled handles handling class classes module modules there's what's where's
-   change add write fix refactor rename remove delete create edit update new`.split(/\s+/),
+   hello hi hey thanks ok yes change add write fix refactor rename remove delete create edit update new`.split(/\s+/),
 );
 
 /** Chinese words that are about asking, not about the code. Longest first. */
@@ -144,23 +144,32 @@ const chinese: Record<string, string> = {
   沙箱: 'sandbox',
 };
 
+/**
+ * The terms of a question, most telling first. Two words that stand together (`queue key`) are a name as well, since
+ * code writes them as one (`queueKey`).
+ */
 export function toTerms(question: string): Terms {
   const names = new Set<string>();
-  for (const match of question.matchAll(/[`"“'「]([^`"”'」\n]{2,60})[`"”'」]/g))
+  for (const match of question.matchAll(/[`"“'「]([^`"”'」\n]{2,60})[`"”'」]/g)) {
     if (!/^\s|\s$/.test(match[1] ?? '')) names.add((match[1] ?? '').replace(/\(\)$/, ''));
-  for (const [word] of question.matchAll(/[A-Za-z_$][\w$]*(?:[./\\:-]+[\w$]+)*/g)) if (isName(word)) names.add(word);
-  const words = new Set<string>();
-  const lower = question.replace(/[`"“”'「」]/g, ' ');
-  for (const [word] of lower.matchAll(/[A-Za-z][A-Za-z0-9]+/g)) {
-    const plain = word.toLowerCase();
-    if (!stop.has(plain) && !names.has(word) && plain.length > 1) words.add(stem(plain));
   }
-  for (const run of lower.match(/\p{Script=Han}+/gu) ?? []) for (const word of chineseWords(run)) words.add(word);
+  for (const [word] of question.matchAll(/[A-Za-z_$][\w$]*(?:[./\\:-]+[\w$]+)*/g)) if (isName(word)) names.add(word);
+  const inNames = [...names].join(' ');
+  const words = new Set<string>();
+  let before: { word: string; end: number } | undefined;
+  for (const { 0: word, index } of question.matchAll(/[A-Za-z][A-Za-z0-9]+/g)) {
+    const plain = word.toLowerCase();
+    if (stop.has(plain) || inNames.includes(word)) {
+      before = undefined;
+      continue;
+    }
+    words.add(stem(plain));
+    if (before && index === before.end + 1) names.add(`${before.word} ${stem(plain)}`);
+    before = { word: stem(plain), end: index + word.length };
+  }
+  for (const run of question.match(/\p{Script=Han}+/gu) ?? []) for (const word of chineseWords(run)) words.add(word);
   const parts = [...names].flatMap(splitName).filter((part) => part.length > 2 && !stop.has(part));
-  return {
-    names: [...names].slice(0, 4),
-    words: [...(words.size > 0 || names.size > 0 ? [...words] : parts)].slice(0, 6),
-  };
+  return { names: [...names].slice(0, 4), words: [...(words.size > 0 ? words : new Set(parts))].slice(0, 6) };
 }
 
 function isName(word: string): boolean {

@@ -3,12 +3,13 @@ export const english = {
   notice:
     'Written by fixed rules from what the tools returned; **no language model was used**. Each statement names where it stands.',
   noticeShort: 'No language model was used: this answer comes from fixed rules and a search.',
-  title: (name: string) => `# ${name}: what is in this repository`,
+  title: (name: string) => (name ? `# ${name}: what is in this repository` : '# What is in this repository'),
   partial: 'The repository is larger than one survey: counts are lower bounds.',
   failed: (calls: string) => `Some looks were refused or failed, so what they would have shown is missing: ${calls}.`,
   nothing: 'The folder is empty, or everything in it is ignored (`.gitignore`). There is nothing to analyse yet.',
   noTools:
     'I cannot look at files here: none of the tools `ls`, `glob`, `grep` and `read_file` is available to this run.',
+  built: 'Almost all code here is built or bundled (no sources beside it), so the built files are described.',
   noCode: 'No source code was found: this looks like a folder of documents or data.',
   sections: {
     purpose: 'Purpose',
@@ -22,7 +23,6 @@ export const english = {
     reading: 'Where to start reading',
     largest: 'Largest files',
   },
-  kind: (name: string, what: string) => `${name}: ${what}.`,
   project: (system: string, language: string) => `A ${language} project (${system})`,
   facts: { version: 'version', licence: 'licence', needs: 'needs', workspaces: 'packages of the workspace' },
   says: (path: string) => `\`${path}\` says`,
@@ -45,7 +45,7 @@ export const english = {
   noLines: 'No text file could be counted.',
   left: (files: number, lines: string) => `Not counted: ${files} generated, copied-in or lock files (${lines} lines).`,
   folder: (files: number, lines: string, languages: string) =>
-    `${files} ${files === 1 ? 'file' : 'files'}, ${lines} lines${languages ? `, mostly ${languages}` : ''}`,
+    `${files} ${files === 1 ? 'file' : 'files'}, ${lines} ${lines === '1' ? 'line' : 'lines'}${languages ? `, mostly ${languages}` : ''}`,
   roles: {
     source: 'source code',
     tests: 'tests',
@@ -71,6 +71,7 @@ export const english = {
     headers: 'header files',
   },
   contains: (names: string) => `contains ${names}`,
+  such: (names: string) => `largest: ${names}`,
   ignored: 'nothing counted (ignored, empty or not text)',
   rootFiles: 'files at the root',
   noEntries: 'No entry point was found by manifest, main function or usual name.',
@@ -89,15 +90,20 @@ export const english = {
     lint: 'check style and types',
     other: 'other',
   },
+  colon: ': ',
   conventional: 'usual for this kind of manifest; not run here',
   tests: (files: number, lines: string, share: string) =>
-    `${files} test ${files === 1 ? 'file' : 'files'}, ${lines} lines (${share} of the code)`,
+    `${files} test ${files === 1 ? 'file' : 'files'}, ${lines} lines (${share} of the code).`,
   testsIn: (folders: string) => `They are in ${folders}.`,
+  inline: (files: number, where: string) =>
+    `${files} source ${files === 1 ? 'file holds tests of its own' : 'files hold tests of their own'}: ${where}.`,
   framework: (name: string, from: string) => `Framework: ${name} (${from}).`,
   testFirst: (path: string) => `A first one to read: \`${path}\`.`,
   noTests: 'No test files were found.',
   risk: {
     noTests: 'No tests: nothing shows whether a change breaks something.',
+    testsElsewhere: (from: string) =>
+      `A test command is named (${from}) but no test is here: perhaps a published package, whose tests stay in its source repository.`,
     noLicence: 'No licence file and none named in a manifest: nobody may use the code without asking.',
     noLock: (manifest: string) =>
       `Dependencies are declared in \`${manifest}\` but no lock file is committed: two installs may differ.`,

@@ -1,8 +1,10 @@
 /** The offline model's words in the language of the question. */
 import { english, type OfflineText } from './_offline-text-en.ts';
+import { simplifiedChinese } from './_offline-text-zh-cn.ts';
+import { traditionalChinese } from './_offline-text-zh-tw.ts';
 import type { Language } from './_offline-view.ts';
 
-const texts: Record<Language, OfflineText> = { en: english, 'zh-CN': english, 'zh-TW': english };
+const texts: Record<Language, OfflineText> = { en: english, 'zh-CN': simplifiedChinese, 'zh-TW': traditionalChinese };
 
 export function textFor(language: Language): OfflineText {
   return texts[language];
