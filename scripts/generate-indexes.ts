@@ -21,7 +21,8 @@ const kinds: Kind[] = [
   },
   { folder: 'src/extensions/middleware', render: list('middleware') },
   { folder: 'src/extensions/hooks', render: list('hooks') },
-  { folder: 'src/extensions/providers', render: lazyMap('providers') },
+  // Definitions only; each loads its wire when a provider is made.
+  { folder: 'src/extensions/providers', render: list('providers') },
   { folder: 'src/extensions/commands', render: lazyMap('commands') },
   { folder: 'src/apps/cli/commands', render: lazyMap('commands') },
   { folder: 'src/services/i18n/locales', render: lazyMap('locales') },

@@ -14,7 +14,7 @@ import { openStore, type SessionStore } from '../services/sessions/store.ts';
 import { createGate } from './approval.ts';
 import { type Extensions, loadExtensions } from './extensions.ts';
 import { toLoadOptions } from './flags.ts';
-import { chooseFor, loadDefinitions, type ModelSources, testConnection } from './models.ts';
+import { chooseFor, gatherDefinitions, type ModelSources, testConnection } from './models.ts';
 import { createObserver } from './observers.ts';
 import type { HarnessOptions, OpenOptions } from './options.ts';
 import { Runner } from './runner.ts';
@@ -99,7 +99,7 @@ export class Harness {
 
   async #loadSources(): Promise<ModelSources> {
     const { providers } = await this.extensions();
-    const definitions = await loadDefinitions(this.config, providers);
+    const definitions = gatherDefinitions(this.config, providers);
     return { config: this.config, environment: this.#environment, definitions };
   }
 

@@ -25,12 +25,11 @@ export interface ModelSources {
 }
 
 /** All provider definitions by name; a later one with the same name wins. */
-export async function loadDefinitions(
+export function gatherDefinitions(
   config: Pick<Config, 'providers'>,
   more: readonly DefinedProvider[] = [],
-): Promise<Map<string, ProviderDefinition>> {
-  const loaded = await Promise.all(Object.values(builtIn).map(async (load) => (await load()).default));
-  const definitions = new Map<string, ProviderDefinition>([...loaded, ...more].map((each) => [each.name, each]));
+): Map<string, ProviderDefinition> {
+  const definitions = new Map<string, ProviderDefinition>([...builtIn, ...more].map((each) => [each.name, each]));
   for (const [name, { wire, model, baseUrl }] of Object.entries(config.providers ?? {})) {
     if (definitions.has(name)) continue;
     if (!wire || !baseUrl)

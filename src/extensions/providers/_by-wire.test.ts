@@ -6,7 +6,7 @@ import { createByWire } from './_by-wire.ts';
 import { providers } from './index.ts';
 
 test.each([
-  ['chat', '/v1/chat/completions'],
+  ['chat-completions', '/v1/chat/completions'],
   ['responses', '/v1/responses'],
   ['anthropic', '/v1/v1/messages'],
   ['gemini', '/v1/v1beta/models/pear-1:streamGenerateContent?alt=sse'],
@@ -36,7 +36,7 @@ const expected = [
   ['openrouter', 'OPENROUTER', 'https://openrouter.ai/api/v1', undefined],
 ] as const;
 test.each(expected)('%s', async (name, envPrefix, defaultBaseUrl, keyless) => {
-  const { default: definition } = await providers[name]();
+  const definition = providers.find((one) => one.name === name);
   expect(definition).toMatchObject({ name, envPrefix, defaultModel: expect.stringMatching(/./) });
   expect([definition.defaultBaseUrl, definition.keyless]).toEqual([defaultBaseUrl, keyless]);
   const provider = await definition.create({ apiKey: 'k', baseUrl: defaultBaseUrl ?? 'http://127.0.0.1:1' });

@@ -19,12 +19,13 @@ const rootNames =
 
 /** Entry points, surest first; each file once. */
 export function entryCandidates(facts: Facts): EntryPoint[] {
+  const named: EntryPoint[] = [];
   const known = new Map(facts.paths.map((path) => [path, true]));
   const found: EntryPoint[] = [];
   for (const manifest of facts.manifests) {
     for (const entry of manifest.entries ?? []) {
-      const named = /^[^\s(]+/.exec(entry.text)?.[0] ?? '';
-      const path = sourceOf(join(folderOf(manifest.path), named), known);
+      const file = /^[^\s(]+/.exec(entry.text)?.[0] ?? '';
+      const path = sourceOf(join(folderOf(manifest.path), file), known);
       if (path && !/\.d\.[cm]?ts$/.test(named))
         found.push({ path, line: 0, text: entry.text, why: 'manifest', from: `${entry.path}:${entry.line}` });
     }

@@ -1,10 +1,10 @@
 /** Finds the files that others import most, from the import lines that a search brought. */
-import type { Facts } from './_offline-facts.ts';
+import { type Facts, ownFiles } from './_offline-facts.ts';
 import { baseName, folderOf, isCode, isForeign, isTest } from './_offline-languages.ts';
 
 /** Files of this project with how often they were imported, most first; those imported once are left out. */
 export function hubs(facts: Facts): { path: string; count: number }[] {
-  const known = facts.paths.filter((path) => isCode(path) && !isForeign(path) && !isTest(path));
+  const known = ownFiles(facts).flatMap(([path]) => (isCode(path) && !isTest(path) ? [path] : []));
   const byStem = new Map<string, string>();
   for (const path of known) byStem.set(stemOf(path), path);
   const counts = new Map<string, number>();

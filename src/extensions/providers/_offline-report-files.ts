@@ -44,7 +44,8 @@ export function languagesSection(facts: Facts, text: OfflineText): string[] {
     lines.push(row('…', number(sum.files), number(sum.lines), percent(sum.lines, all)));
   }
   lines.push(row(`**${text.total}**`, number(own.length), number(all), ''));
-  const foreign = [...facts.lines].filter(([path]) => isForeign(path));
+  const written = new Set(own.map(([path]) => path));
+  const foreign = [...facts.lines].filter(([path]) => !written.has(path));
   if (foreign.length > 0)
     lines.push('', text.left(foreign.length, number(foreign.reduce((sum, [, count]) => sum + count, 0))));
   return lines;
@@ -116,7 +117,7 @@ function describeFolder(facts: Facts, folder: string, text: OfflineText): string
   const lines = files.reduce((total, [, count]) => total + count, 0);
   const sum = files.length > 0 ? text.folder(files.length, number(lines), topLanguages(files).join(', ')) : '';
   const names = (facts.folders.get(folder) ?? []).map(({ name }) => name);
-  const listed = names.length > 0 ? text.contains(listNames(names, 6, text)) : text.ignored;
+  const listed = names.length > 0 ? text.contains(listNames(names, 6, text)) : facts.cut.length > 0 ? '' : text.ignored;
   const parts = [role ? text.roles[role] : '', sum, files.length > 0 ? largestIn(facts, folder, text) : listed];
   return parts.filter((part) => part !== '').join('; ');
 }

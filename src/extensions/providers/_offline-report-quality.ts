@@ -1,7 +1,7 @@
 /** Sections that judge: tests, risks, where to start reading. */
 import type { Source } from './_offline-claims.ts';
 import { entryCandidates } from './_offline-entries.ts';
-import { byDepth, depth, type Facts, ownFiles, readmePath } from './_offline-facts.ts';
+import { byDepth, depth, type Facts, onlyBuilt, ownFiles, readmePath } from './_offline-facts.ts';
 import { hubs } from './_offline-imports.ts';
 import { baseName, folderOf, isCode, isForeign, isLock, isTest } from './_offline-languages.ts';
 import { isCi } from './_offline-manifests.ts';
@@ -98,7 +98,8 @@ export function risksSection(facts: Facts, text: OfflineText): string[] {
       /(?:package\.json|Cargo\.toml|go\.mod|composer\.json|Gemfile|Pipfile)$/.test(path) &&
       depth(path) === 0,
   );
-  if (declaring && !facts.paths.some(isLock)) found.push(risk.noLock(declaring.path));
+  const published = onlyBuilt(facts);
+  if (declaring && !published && !facts.paths.some(isLock)) found.push(risk.noLock(declaring.path));
   if (hasCode && !own.some(([path]) => isTest(path) && isCode(path)) && inlineTests(facts).length === 0) {
     const command = facts.manifests
       .flatMap(({ commands = [] }) => commands)
@@ -154,7 +155,7 @@ export function risksSection(facts: Facts, text: OfflineText): string[] {
         .map((path) => (path.includes('/') ? `${path.slice(0, path.indexOf('/'))}/` : path)),
     ),
   ];
-  if (foreign.length > 0) found.push(risk.committed(foreign.slice(0, 5).map(code).join(', ')));
+  if (foreign.length > 0 && !published) found.push(risk.committed(foreign.slice(0, 5).map(code).join(', ')));
   const environment = facts.paths.filter((path) => /(?:^|\/)\.env(?:\.(?:local|production|prod))?$/.test(path));
   if (environment.length > 0) found.push(risk.env(environment.slice(0, 5).map(code).join(', ')));
   if (found.length === 0) return [facts.lines.size > 0 ? risk.none : text.noLines];

@@ -63,7 +63,9 @@ function thirdLook(facts: Facts): Call[] {
     .slice(0, 4)
     .map((folder) => count('lines', folder));
   const reads = entries.filter(({ path }) => !facts.read.has(path)).map(({ path }) => read(path, 120));
-  return [...reads, ...recounts, count('todo'), content('risky'), content('secrets', true), content('imports')];
+  const folder = mainFolders(facts)[0];
+  const imports = content('imports');
+  return [...reads, ...recounts, count('todo'), content('risky'), content('secrets', true), imports];
 }
 
 /** Folders of the root worth listing: sources first. */
@@ -72,8 +74,8 @@ function mainFolders(facts: Facts): string[] {
     .filter((entry) => entry.folder && !/^\./.test(entry.name) && !isForeign(`${entry.name}/`))
     .map(({ name }) => name);
   const size = (name: string) =>
-    [...facts.lines]
-      .filter(([path]) => path.startsWith(`${name}/`) && !isTest(path))
+    ownFiles(facts)
+      .filter(([path]) => path.startsWith(`${name}/`) && isCode(path) && !isTest(path))
       .reduce((sum, [, lines]) => sum + lines, 0);
   return names
     .map((name) => ({ name, size: size(name) }))

@@ -1,7 +1,6 @@
 /** Google's Gemini models. */
 import { defineProvider } from '../../protocol/provider.ts';
-import { geminiCodec } from './_gemini.ts';
-import { createWireProvider } from './_wire.ts';
+import { createByWire } from './_by-wire.ts';
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com';
 
@@ -10,8 +9,5 @@ export default defineProvider({
   envPrefix: 'GEMINI',
   defaultModel: 'gemini-3.8-flash',
   defaultBaseUrl,
-  create(given) {
-    const options = { ...given, baseUrl: given.baseUrl ?? defaultBaseUrl };
-    return createWireProvider({ name: 'gemini', codec: geminiCodec, options });
-  },
+  create: (options) => createByWire('gemini', 'gemini', { ...options, baseUrl: options.baseUrl ?? defaultBaseUrl }),
 });

@@ -1,7 +1,6 @@
 /** Ollama on this machine, by its Chat Completions endpoint. */
 import { defineProvider } from '../../protocol/provider.ts';
-import { createChatCodec } from './_chat.ts';
-import { createWireProvider } from './_wire.ts';
+import { createByWire } from './_by-wire.ts';
 
 const defaultBaseUrl = 'http://127.0.0.1:11434/v1';
 
@@ -12,12 +11,10 @@ export default defineProvider({
   defaultBaseUrl,
   keyless: true,
   create: (options) =>
-    createWireProvider({
-      name: 'ollama',
-      codec: createChatCodec({
-        effort: (effort) => ({ reasoning_effort: effort === 'off' ? 'none' : effort }),
-        maxTokensField: 'max_tokens',
-      }),
-      options: { ...options, baseUrl: options.baseUrl ?? defaultBaseUrl },
-    }),
+    createByWire(
+      'chat-completions',
+      'ollama',
+      { ...options, baseUrl: options.baseUrl ?? defaultBaseUrl },
+      { effort: (effort) => ({ reasoning_effort: effort === 'off' ? 'none' : effort }), maxTokensField: 'max_tokens' },
+    ),
 });

@@ -1,7 +1,6 @@
 /** OpenAI, by its Responses wire. Servers that are only compatible are `custom`. */
 import { defineProvider } from '../../protocol/provider.ts';
-import { createResponsesCodec } from './_responses.ts';
-import { createWireProvider } from './_wire.ts';
+import { createByWire } from './_by-wire.ts';
 
 const defaultBaseUrl = 'https://api.openai.com/v1';
 
@@ -10,10 +9,5 @@ export default defineProvider({
   envPrefix: 'OPENAI',
   defaultModel: 'gpt-5.1',
   defaultBaseUrl,
-  create: (options) =>
-    createWireProvider({
-      name: 'openai',
-      codec: createResponsesCodec(),
-      options: { ...options, baseUrl: options.baseUrl ?? defaultBaseUrl },
-    }),
+  create: (options) => createByWire('responses', 'openai', { ...options, baseUrl: options.baseUrl ?? defaultBaseUrl }),
 });

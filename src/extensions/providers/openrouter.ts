@@ -1,7 +1,6 @@
 /** OpenRouter, by its Chat Completions endpoint. */
 import { defineProvider } from '../../protocol/provider.ts';
-import { createChatCodec } from './_chat.ts';
-import { createWireProvider } from './_wire.ts';
+import { createByWire } from './_by-wire.ts';
 
 const defaultBaseUrl = 'https://openrouter.ai/api/v1';
 
@@ -11,12 +10,13 @@ export default defineProvider({
   defaultModel: 'anthropic/claude-sonnet-4.5',
   defaultBaseUrl,
   create: (options) =>
-    createWireProvider({
-      name: 'openrouter',
-      codec: createChatCodec({
+    createByWire(
+      'chat-completions',
+      'openrouter',
+      { ...options, baseUrl: options.baseUrl ?? defaultBaseUrl },
+      {
         effort: (effort) => ({ reasoning: effort === 'off' ? { enabled: false } : { effort } }),
         maxTokensField: 'max_tokens',
-      }),
-      options: { ...options, baseUrl: options.baseUrl ?? defaultBaseUrl },
-    }),
+      },
+    ),
 });
