@@ -1,14 +1,16 @@
-/** Matches lines where there is no ripgrep. Each file has a little time only, because JavaScript's patterns may explode. */
+/** Matches lines where there is no ripgrep. Files have a little time only, because JavaScript's patterns may explode. */
 import { type Context, createContext, Script } from 'node:vm';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Batch, Found } from './search.ts';
 
 const maxFileSize = 10_000_000;
 const maxColumns = 500;
-const fileMs = 500;
+/** So much text is matched at once: to start the clock costs more than to match a small file. */
+const groupSize = 1_000_000;
+const groupMs = 500;
 
 // Runs apart, since only a script can be stopped in the middle of a pattern.
-const script = new Script(`(() => {
+const script = new Script(`JSON.stringify(texts.map((text) => {
   const found = [];
   const lines = text.split('\\n');
   if (lines.at(-1) === '') lines.pop();
@@ -16,20 +18,21 @@ const script = new Script(`(() => {
     const line = whole.endsWith('\\r') ? whole.slice(0, -1) : whole;
     if (expression.test(line) && found.push([index + 1, line]) === most) break;
   }
-  return JSON.stringify(found);
-})()`);
+  return found;
+}))`);
+
+type FoundLines = readonly (readonly [line: number, text: string])[];
 
 export async function* matchWithJavaScript(batch: Batch): AsyncGenerator<Found> {
-  const { workspace, folder, files, signal, maxMatches: most } = batch;
-  // One context for all files: making one takes longer than matching.
-  const context = createContext({ expression: compile(batch), most, text: '' });
-  for (const file of files) {
-    signal.throwIfAborted();
-    const text = await readText(workspace, `${folder}/${file}`);
-    if (text === undefined) continue;
-    const found = matchLines(context, text);
-    if (most !== undefined) for (const [line, one] of found) yield { file, line, text: cut(one) };
-    else if (found.length > 0) yield { file, line: found.length, text: '' };
+  const counting = batch.maxMatches === undefined;
+  const context = createContext({ expression: compile(batch), most: batch.maxMatches, texts: [] });
+  for await (const { files, texts } of groups(batch)) {
+    const found = matchLines(context, texts);
+    for (const [index, file] of files.entries()) {
+      const lines = found[index]!;
+      if (!counting) for (const [line, text] of lines) yield { file, line, text: cut(text) };
+      else if (lines.length > 0) yield { file, line: lines.length, text: '' };
+    }
   }
 }
 
@@ -39,6 +42,29 @@ function compile({ pattern, ignoreCase }: Batch): RegExp {
   } catch (error) {
     throw new ReinError('E_PATTERN', { pattern, detail: (error as Error).message }, error);
   }
+}
+
+async function* groups({
+  workspace,
+  folder,
+  files,
+  signal,
+}: Batch): AsyncGenerator<{ files: string[]; texts: string[] }> {
+  let group = { files: [] as string[], texts: [] as string[] };
+  let size = 0;
+  for (const file of files) {
+    signal.throwIfAborted();
+    const text = await readText(workspace, `${folder}/${file}`);
+    if (text === undefined) continue;
+    group.files.push(file);
+    group.texts.push(text);
+    size += text.length;
+    if (size < groupSize) continue;
+    yield group;
+    group = { files: [], texts: [] };
+    size = 0;
+  }
+  yield group;
 }
 
 /** Undefined for what is no text, too large, or gone. */
@@ -52,13 +78,13 @@ async function readText(workspace: Batch['workspace'], path: string): Promise<st
   }
 }
 
-function matchLines(context: Context, text: string): [number, string][] {
-  context.text = text;
+function matchLines(context: Context, texts: readonly string[]): readonly FoundLines[] {
+  context.texts = texts;
   try {
-    return JSON.parse(script.runInContext(context, { timeout: fileMs }) as string) as [number, string][];
+    return JSON.parse(script.runInContext(context, { timeout: groupMs }) as string) as FoundLines[];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new ReinError('E_TIMEOUT', { seconds: fileMs / 1000 }, error);
+    throw new ReinError('E_TIMEOUT', { seconds: groupMs / 1000 }, error);
   }
 }
 
