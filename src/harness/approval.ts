@@ -1,4 +1,5 @@
 /** The permission gate, made of the decision service, the policy hooks and what is configured. */
+import { resolve } from 'node:path';
 import { createApproval } from '../extensions/middleware/_approval.ts';
 import type { Config } from '../protocol/config.ts';
 import type { HookContext } from '../protocol/hook.ts';
@@ -26,15 +27,14 @@ export function createGate({ options, config, environment, hooks }: GateParts): 
     decide({ call, session, ask }) {
       const decision = decide({
         mode: config.permissions.mode,
-        rules: ask
-          ? { ...config.permissions, ask: [...config.permissions.ask, call.tool.schema.name] }
-          : config.permissions,
+        rules: config.permissions,
+        ask,
         grants: session.grants,
         call: { tool: call.tool.schema.name, risk: call.tool.risk, input: call.input },
         sandbox: sandboxLevel(config.sandbox),
         interactive: session.interactive,
         cwd: session.cwd,
-        roots: options.flags?.addDirs,
+        roots: options.flags?.addDirs?.map((folder) => resolve(session.cwd, folder)),
         home: environment.home,
         userHome: environment.userHome,
       } satisfies PermissionQuestion);

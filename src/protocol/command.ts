@@ -8,7 +8,8 @@ export type CommandOutput =
       readonly items: readonly { value: string; label: string }[];
       readonly command: string;
     }
-  | { readonly type: 'open'; readonly session: string }
+  /** Without a session: a new one. */
+  | { readonly type: 'open'; readonly session?: string }
   /** Sent to the model as the user's message. */
   | { readonly type: 'prompt'; readonly text: string }
   | { readonly type: 'quit' };

@@ -29,8 +29,10 @@ export function allowExtensionFolder(folder: string): void {
       );
     },
     load(url, context, next) {
-      if (!isExtension(url) || !/\.ts(\?|$)/.test(url)) return next(url, context);
-      return next(url, { ...context, format: 'module-typescript' });
+      // Whatever a package.json near the file says, it is an ES module.
+      const ending = /\.m?([tj]s)(?:[?#].*)?$/.exec(url)?.[1];
+      if (!ending || !isExtension(url)) return next(url, context);
+      return next(url, { ...context, format: ending === 'ts' ? 'module-typescript' : 'module' });
     },
   });
 }

@@ -1,6 +1,7 @@
 /** The branch of a folder, read by ourselves: in a folder that nobody trusts no git process may run. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { readStart } from './read-start.ts';
 
 /** Name of the checked out branch, a short commit id when there is none, undefined outside a repository. */
 export async function readBranch(folder: string): Promise<string | undefined> {
@@ -13,13 +14,17 @@ export async function readBranch(folder: string): Promise<string | undefined> {
 
 async function readHead(git: string): Promise<string | undefined> {
   try {
-    if ((await stat(git)).isDirectory()) return await readFile(join(git, 'HEAD'), 'utf8');
+    if ((await stat(git)).isDirectory()) return await readText(join(git, 'HEAD'));
     // A worktree or submodule: a file that says where its folder is.
-    const [, place] = /^gitdir: (.+)$/m.exec(await readFile(git, 'utf8')) ?? [];
-    return place && (await readFile(join(resolve(dirname(git), place), 'HEAD'), 'utf8'));
+    const [, place] = /^gitdir: (.+)$/m.exec((await readText(git)) ?? '') ?? [];
+    return place && (await readText(join(resolve(dirname(git), place), 'HEAD')));
   } catch {
     return undefined;
   }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  return (await readStart(path, 4096))?.text;
 }
 
 function clean(head: string): string | undefined {

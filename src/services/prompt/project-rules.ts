@@ -1,7 +1,8 @@
 /** The project's own notes for agents, as a section of the prompt. */
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { visibleText } from '../../lib/visible.ts';
+import { readStart } from './read-start.ts';
 
 const names = ['AGENTS.md', 'AGENT.md', 'CLAUDE.md'];
 const maxBytes = 32 * 1024;
@@ -15,8 +16,10 @@ export async function loadProjectRules(
   { trusted }: { readonly trusted: boolean },
 ): Promise<{ name: string; text: string } | undefined> {
   for (const name of names) {
-    const text = await readStart(join(folder, name));
-    if (!text?.trim()) continue;
+    const path = await inside(folder, name);
+    const start = path === undefined ? undefined : await readStart(path, maxBytes);
+    if (!start?.text.trim()) continue;
+    const text = start.cut ? `${start.text}\n[cut: only the first ${maxBytes} bytes are shown]` : start.text;
     // The text must not be able to close the frame it stands in.
     const quoted = visibleText(text.trim()).replaceAll('</project_rules', '<\\/project_rules');
     const body = trusted ? quoted : `${caution}\n\n${quoted}`;
@@ -25,14 +28,11 @@ export async function loadProjectRules(
   return undefined;
 }
 
-async function readStart(path: string): Promise<string | undefined> {
+/** The real path of a file of the folder; undefined when there is none, or a link leads it outside. */
+async function inside(folder: string, name: string): Promise<string | undefined> {
   try {
-    await using file = await open(path);
-    if (!(await file.stat()).isFile()) return undefined;
-    const buffer = Buffer.alloc(maxBytes + 1);
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-    const text = buffer.toString('utf8', 0, Math.min(bytesRead, maxBytes));
-    return bytesRead > maxBytes ? `${text}\n[cut: only the first ${maxBytes} bytes are shown]` : text;
+    const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, name))]);
+    return path.startsWith(root.endsWith(sep) ? root : root + sep) ? path : undefined;
   } catch {
     return undefined;
   }

@@ -19,11 +19,7 @@ export function createTrustStore(home: string, write: WritePrivateFile): TrustSt
   const change = async (edit: (folders: Set<string>) => void) => {
     const folders = await readFolders(file);
     if (!folders)
-      throw new ReinError('E_CONFIG_INVALID', {
-        file,
-        key: 'folders',
-        detail: 'the trust store is damaged or others may write it',
-      });
+      throw new ReinError('E_CONFIG_INVALID', { file, key: 'folders', detail: { text: 'config.trustDamaged' } });
     edit(folders);
     await write(file, `${JSON.stringify({ folders: [...folders].sort() }, null, 2)}\n`);
   };

@@ -1,0 +1,10 @@
+import { defineCommand } from '../../protocol/command.ts';
+
+export default defineCommand({
+  name: 'cost',
+  description: 'commands.cost',
+  run: (session) => {
+    const { cost, ...tokens } = session.usage();
+    return { type: 'text', text: session.t('commands.costText', { ...tokens, cost: cost.toFixed(4) }) };
+  },
+});
