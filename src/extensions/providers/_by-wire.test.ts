@@ -36,7 +36,7 @@ const expected = [
   ['openrouter', 'OPENROUTER', 'https://openrouter.ai/api/v1', undefined],
 ] as const;
 test.each(expected)('%s', async (name, envPrefix, defaultBaseUrl, keyless) => {
-  const definition = providers.find((one) => one.name === name);
+  const definition = providers.find((one) => one.name === name)!;
   expect(definition).toMatchObject({ name, envPrefix, defaultModel: expect.stringMatching(/./) });
   expect([definition.defaultBaseUrl, definition.keyless]).toEqual([defaultBaseUrl, keyless]);
   const provider = await definition.create({ apiKey: 'k', baseUrl: defaultBaseUrl ?? 'http://127.0.0.1:1' });
