@@ -52,7 +52,7 @@ export function fileKey(workspace: Workspace, path: string): string {
 
 /** Bytes for people: `17 bytes`, `1.5 MB`. */
 export function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   const units = ['KB', 'MB', 'GB', 'TB'];
   let value = bytes / 1000;
   let unit = 0;

@@ -41,6 +41,6 @@ export default defineTool({
         if (signal.aborted || !deadline.aborted) throw error;
         found.push(`[stopped after ${deadlineMs / 1000} seconds, there may be more; narrow the path]`);
       }
-      return found.length === 0 ? `No files match ${pattern} in ${base}.` : found.join('\n');
+      return found.length === 0 ? `No files match ${pattern}${prefix && ` below ${prefix}`}.` : found.join('\n');
     }),
 });
