@@ -21,7 +21,7 @@ export function allowExtensionFolder(folder: string): void {
       const parent = context.parentURL;
       if (!parent || !isExtension(parent)) return next(specifier, context);
       const fixed = own.get(specifier);
-      if (fixed) return { url: fixed, format: 'module', shortCircuit: true };
+      if (fixed) return { url: fixed, format: formatOf(fixed), shortCircuit: true };
       const found = next(specifier, context);
       if (found.url.startsWith('node:') || isExtension(found.url)) return found;
       throw new Error(
@@ -30,11 +30,14 @@ export function allowExtensionFolder(folder: string): void {
     },
     load(url, context, next) {
       // Whatever a package.json near the file says, it is an ES module.
-      const ending = /\.m?([tj]s)(?:[?#].*)?$/.exec(url)?.[1];
-      if (!ending || !isExtension(url)) return next(url, context);
-      return next(url, { ...context, format: ending === 'ts' ? 'module-typescript' : 'module' });
+      const isCode = /\.m?[tj]s([?#]|$)/.test(url) && isExtension(url);
+      return next(url, isCode ? { ...context, format: formatOf(url) } : context);
     },
   });
+}
+
+function formatOf(url: string): string {
+  return /\.m?ts([?#]|$)/.test(url) ? 'module-typescript' : 'module';
 }
 
 function isExtension(url: string): boolean {
