@@ -5,6 +5,8 @@ import type { Json, JsonObject } from '../protocol/json.ts';
 import { type ContentPart, contentText, type ResultStatus } from '../protocol/message.ts';
 import type { DefinedTool, ToolContext } from '../protocol/tool.ts';
 
+export { bindTool };
+
 export interface CalledTool {
   readonly status: ResultStatus;
   /** All text of the result. */

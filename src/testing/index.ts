@@ -1,6 +1,6 @@
 /** The public test kit. */
 
-export { type CalledTool, type CallOptions, callTool } from './call-tool.ts';
+export { bindTool, type CalledTool, type CallOptions, callTool } from './call-tool.ts';
 export { type ProviderUnderTest, providerSuite } from './provider-suite.ts';
 export * from './run-cli.ts';
 export * from './script-from-events.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { bindTool } from '../../harness/bind-tool.ts';
-import { callTool } from '../../testing/call-tool.ts';
+import { bindTool, callTool } from '../../testing/call-tool.ts';
 import { createTempWorkspace } from '../../testing/temp-workspace.ts';
 import askUser from './ask-user.ts';
 import bash from './bash.ts';

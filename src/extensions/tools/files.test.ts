@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, ftruncateSync, openSync, statSync, symlinkSync, writeSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { bindTool } from '../../harness/bind-tool.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { callTool } from '../../testing/call-tool.ts';
+import { bindTool, callTool } from '../../testing/call-tool.ts';
 import { createTempWorkspace, type TempWorkspace } from '../../testing/temp-workspace.ts';
 import editFile from './edit-file.ts';
 import ls from './ls.ts';

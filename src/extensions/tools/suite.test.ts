@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bindTool } from '../../harness/bind-tool.ts';
 import type { DefinedTool } from '../../protocol/tool.ts';
+import { bindTool } from '../../testing/call-tool.ts';
 import { pathFields, toolSuite } from '../../testing/tool-suite.ts';
 import askUser from './ask-user.ts';
 import bash from './bash.ts';

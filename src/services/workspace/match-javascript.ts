@@ -1,7 +1,7 @@
 /** Matches lines where there is no ripgrep. Files have a little time only, because JavaScript's patterns may explode. */
 import { type Context, createContext, Script } from 'node:vm';
 import { ReinError } from '../../protocol/errors.ts';
-import type { Batch, Found } from './search.ts';
+import type { Batch, Found } from './matcher.ts';
 
 const maxFileSize = 10_000_000;
 const maxColumns = 500;

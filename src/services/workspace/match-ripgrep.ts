@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ReinError } from '../../protocol/errors.ts';
-import type { Batch, Found, Matcher } from './search.ts';
+import type { Batch, Found, Matcher } from './matcher.ts';
 
 const flags = [
   '--no-config',

@@ -9,6 +9,7 @@ import type { SearchCounts, SearchMatch, SearchRequest, SearchResult, Workspace 
 import { childPath } from './folder.ts';
 import { matchWithJavaScript } from './match-javascript.ts';
 import { matchWithRipgrep } from './match-ripgrep.ts';
+import type { Matcher } from './matcher.ts';
 import { below } from './place.ts';
 
 /** Together well below what a command line may hold. */
@@ -16,28 +17,6 @@ const maxBatchFiles = 1000;
 const maxBatchBytes = 100_000;
 const deadlineMs = 20_000;
 const maxPatternLength = 50_000;
-
-/** What to match in some files; their paths are relative to `folder`. */
-export interface Batch {
-  readonly workspace: Workspace;
-  readonly folder: string;
-  readonly files: readonly string[];
-  readonly pattern: string;
-  readonly ignoreCase: boolean;
-  /** Most lines to bring back from one file; undefined to count them only. */
-  readonly maxMatches: number | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** A matching line; when counting, `line` is how many lines of the file match. */
-export interface Found {
-  readonly file: string;
-  readonly line: number;
-  readonly text: string;
-}
-
-/** Yields in order of files and lines. An abort, or a file too slow to match, ends it with a throw. */
-export type Matcher = (batch: Batch) => AsyncIterable<Found>;
 
 type Scan = Omit<SearchRequest, 'maxMatches'> & { readonly ripgrep: string | undefined; readonly maxMatches?: number };
 

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -75,7 +75,7 @@ describe.each([
 
   it('refuses pipes, sockets and devices at once (security J7)', async () => {
     await using host = createTempWorkspace({}, { openFolder });
-    execFileSync('mkfifo', [host.path('pipe')]);
+    await host.commands.run({ command: 'mkfifo pipe', signal });
     for (const use of ['readBytes', 'write'] as const) {
       const attempt =
         use === 'write' ? host.workspace.write('pipe', Buffer.from('x')) : host.workspace.readBytes('pipe', 0, 1);
