@@ -51,6 +51,12 @@ export function findClaim(path: string, lines: readonly string[], pattern: RegEx
   return undefined;
 }
 
+/** Without those whose key stood before, in the order of the first ones. */
+export function uniqueBy<T>(items: readonly T[], key: (item: T) => string): T[] {
+  const seen = new Set<string>();
+  return items.filter((item) => seen.size < seen.add(key(item)).size);
+}
+
 const purposes: [RegExp, Purpose][] = [
   [/(?:^|\s)(?:install|setup|bootstrap|sync)\b|^npm ci/, 'install'],
   [/test|spec\b|coverage|e2e|verify|tox/, 'test'],

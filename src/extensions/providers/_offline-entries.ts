@@ -1,5 +1,5 @@
 /** Finds where a program or library begins. */
-import type { Claim } from './_offline-claims.ts';
+import { type Claim, uniqueBy } from './_offline-claims.ts';
 import { builtFrom, byDepth, depth, type Facts, ownFiles } from './_offline-facts.ts';
 import { baseName, folderOf, isCode, isForeign, isTest } from './_offline-languages.ts';
 
@@ -19,17 +19,18 @@ const rootNames =
 
 /** Entry points, surest first; each file once. */
 export function entryCandidates(facts: Facts): EntryPoint[] {
-  const named: EntryPoint[] = [];
-  const known = new Map(facts.paths.map((path) => [path, true]));
   const found: EntryPoint[] = [];
+  const known = new Map(facts.paths.map((path) => [path, true]));
   for (const manifest of facts.manifests) {
     for (const entry of manifest.entries ?? []) {
       const file = /^[^\s(]+/.exec(entry.text)?.[0] ?? '';
       const path = sourceOf(join(folderOf(manifest.path), file), known);
-      if (path && !/\.d\.[cm]?ts$/.test(named))
+      if (path && !/\.d\.[cm]?ts$/.test(file))
         found.push({ path, line: 0, text: entry.text, why: 'manifest', from: `${entry.path}:${entry.line}` });
     }
   }
+  const isIndex = ({ path }: EntryPoint) => /^(?:index|main|lib)\./.test(baseName(path));
+  found.sort((a, b) => depth(a.path) - depth(b.path) || Number(isIndex(b)) - Number(isIndex(a)));
   for (const { path, line, text } of [...(facts.matches.get('mains') ?? [])].sort(byDepth)) {
     if (!isTest(path) && !isForeign(path) && isCode(path) && !/^\s*#\[/.test(text))
       found.push({ path, line, text, why: 'main' });
@@ -42,9 +43,7 @@ export function entryCandidates(facts: Facts): EntryPoint[] {
   }
   const isExample = ({ path }: EntryPoint) =>
     /(?:^|\/)(?:examples?|samples?|demos?|docs?|bench(?:marks?)?|scripts|playground)\//.test(path);
-  const unique = [
-    ...new Map([...found].reverse().map((entry) => [entry.path.replace(/\.[cm]?[jt]s$/, ''), entry])).values(),
-  ].reverse();
+  const unique = uniqueBy(found, ({ path }) => path.replace(/\.[cm]?[jt]s$/, ''));
   return [...unique.filter((entry) => !isExample(entry)), ...unique.filter(isExample)];
 }
 

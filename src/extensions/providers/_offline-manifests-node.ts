@@ -1,5 +1,5 @@
 /** Reads package.json and composer.json: JSON, with the line of each key. */
-import { type Claim, type Command, type Dependencies, type Manifest, purposeOf } from './_offline-claims.ts';
+import { type Claim, type Command, type Dependencies, type Manifest, purposeOf, uniqueBy } from './_offline-claims.ts';
 
 type Table = Record<string, unknown>;
 
@@ -123,7 +123,7 @@ function claimOf(path: string, value: unknown, line: number): Claim | undefined 
 }
 
 function unique(claims: readonly Claim[]): Claim[] {
-  return [...new Map(claims.map((claim) => [claim.text, claim])).values()];
+  return uniqueBy(claims, ({ text }) => text);
 }
 
 function isTable(value: unknown): value is Table {

@@ -1,5 +1,5 @@
 /** Sections that come from what the project says of itself: purpose, entry points, dependencies, commands. */
-import type { Command, Dependencies, Manifest, Purpose } from './_offline-claims.ts';
+import { type Command, type Dependencies, type Manifest, type Purpose, uniqueBy } from './_offline-claims.ts';
 import { type EntryPoint, entryCandidates } from './_offline-entries.ts';
 import { byDepth, depth, type Facts, firstParagraph, ownFiles, plain, readmePath } from './_offline-facts.ts';
 import { baseName, isForeign, isTest } from './_offline-languages.ts';
@@ -25,7 +25,7 @@ export function purposeSection(facts: Facts, text: OfflineText): string[] {
   const readme = readmePath(facts.paths);
   const file = readme ? facts.read.get(readme) : undefined;
   const says = readme && file ? firstParagraph(readme, file) : undefined;
-  if (says && !sameText(says.text, described?.description?.text))
+  if (says && (says.line <= 30 || !described) && !sameText(says.text, described?.description?.text))
     lines.push(`- ${text.says(says.path)}: “${short(says.text, 320)}” (${cite(says)})`);
   if (lines.length === 0) lines.push(text.noPurpose);
   lines.push(...manifestFacts(main, text), ...members(facts, main, text));
@@ -180,5 +180,5 @@ function describeCommand({ purpose, detail, path }: Command, text: OfflineText):
 }
 
 function unique(commands: readonly Command[]): Command[] {
-  return [...new Map([...commands].reverse().map((command) => [command.text, command])).values()].reverse();
+  return uniqueBy(commands, ({ text }) => text);
 }

@@ -1,5 +1,5 @@
 /** Sections that judge: tests, risks, where to start reading. */
-import type { Source } from './_offline-claims.ts';
+import { type Source, uniqueBy } from './_offline-claims.ts';
 import { entryCandidates } from './_offline-entries.ts';
 import { byDepth, depth, type Facts, onlyBuilt, ownFiles, readmePath } from './_offline-facts.ts';
 import { hubs } from './_offline-imports.ts';
@@ -69,7 +69,7 @@ function frameworksOf(facts: Facts): { name: string; source: Source }[] {
     const name = runners.exec(`${command.text} ${command.detail ?? ''}`)?.[1];
     if (name) found.push({ name, source: command });
   }
-  return [...new Map(found.reverse().map((one) => [one.name, one])).values()].reverse();
+  return uniqueBy(found, ({ name }) => name);
 }
 
 /** A test of middling size, near the root: long enough to show something, short enough to read. */
@@ -167,9 +167,7 @@ const runsText =
   /(?:^|[^.\w])(?:eval|exec|execSync|popen)\(|\b(?:os|subprocess)\.\w+\(|shell\s*=\s*True|new Function\(|pickle\.loads?\(|yaml\.load\(|\.innerHTML\s*=|dangerouslySetInnerHTML|\bunsafe \{|(?:^|[^.\w])(?:system|strcpy|sprintf|gets)\(/;
 
 function places(matches: readonly Match[]): string {
-  const byFile = [...new Map([...matches].reverse().map((match) => [match.path, match])).values()]
-    .reverse()
-    .sort(byDepth);
+  const byFile = uniqueBy(matches, ({ path }) => path).sort(byDepth);
   return byFile.slice(0, 6).map(cite).join(', ') + (byFile.length > 6 ? ', …' : '');
 }
 

@@ -1,7 +1,7 @@
 /** Which tools to call to survey a repository: at most four turns and forty calls, whatever its size. */
 import { entryCandidates } from './_offline-entries.ts';
-import { byDepth, depth, type Facts, type Probe, probes, readmePath } from './_offline-facts.ts';
-import { isForeign, isTest } from './_offline-languages.ts';
+import { byDepth, depth, type Facts, ownFiles, type Probe, probes, readmePath } from './_offline-facts.ts';
+import { isCode, isForeign, isTest } from './_offline-languages.ts';
 import { isCi, isManifest, manifestGlobs } from './_offline-manifests.ts';
 import type { Call } from './_offline-view.ts';
 
@@ -63,9 +63,16 @@ function thirdLook(facts: Facts): Call[] {
     .slice(0, 4)
     .map((folder) => count('lines', folder));
   const reads = entries.filter(({ path }) => !facts.read.has(path)).map(({ path }) => read(path, 120));
-  const folder = mainFolders(facts)[0];
-  const imports = content('imports');
-  return [...reads, ...recounts, count('todo'), content('risky'), content('secrets', true), imports];
+  const main = mainFolders(facts)[0];
+  const imports = { pattern: probes.imports, output_mode: 'content' };
+  return [
+    ...reads,
+    ...recounts,
+    count('todo'),
+    content('risky'),
+    content('secrets', true),
+    { name: 'grep', input: main === undefined ? imports : { ...imports, path: main } },
+  ];
 }
 
 /** Folders of the root worth listing: sources first. */
