@@ -24,6 +24,7 @@ test.each([
   ['What does retryRequest do?', 'src/retry.ts:4'],
   ['where is the token store?', 'src/session/token-store.ts:2'],
   ['Where are requests retried?', 'src/retry.ts:4'],
+  ['Analyze how retryRequest waits', 'src/retry.ts:4'],
   ['where is `login_user` defined', 'src/login.py:2'],
   ['用户登录在哪里处理？', 'src/login.py:2'],
   ['使用者登入在哪裡處理？', 'src/login.py:2'],

@@ -54,7 +54,7 @@ function declineEdit(view: View): Step {
 /** `Analyze this repository …` and the like, in three languages. */
 function isAnalysis(prompt: string): boolean {
   return (
-    /^(?:please\s+)?(?:analy[sz]e|survey)\b(?:\s+(?:and\s+\w+\s+)?(?:this|the|my|our))?\s*(?:repo(?:sitory)?|project|code\s?base|code|folder|directory|workspace)?\b(?=[\s.:,!?]|$)/i.test(
+    /^(?:please\s+)?(?:analy[sz]e|survey)(?:\s+(?:this|the|my|our))?(?:\s+(?:whole|entire|current))?(?:\s+(?:repo(?:sitory)?|project|code\s?base|code|folder|directory|workspace)\b|\s*[.!]?$)/i.test(
       prompt,
     ) ||
     /(?:分析|剖析|解析)(?:一下|下)?(?:这个|這個|此|本|当前|目前的?|整个|整個)?(?:代码仓库|代碼倉庫|程式碼倉庫|程式碼儲存庫|存储库|儲存庫|代码库|程式碼庫|仓库|倉庫|项目|項目|專案|代码|程式碼|文件夹|資料夾|目录|目錄)/.test(
