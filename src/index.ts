@@ -21,8 +21,6 @@ export * from './protocol/session.ts';
 export * from './protocol/todo.ts';
 export * from './protocol/tool.ts';
 export * from './protocol/usage.ts';
-export { saveConfig } from './services/config/edit.ts';
-export { type LoadedConfig, type LoadOptions, loadConfig } from './services/config/load.ts';
 
 import './services/i18n/all-languages.ts';
 

@@ -106,8 +106,8 @@ test('getKey finds what is there and nothing inherited', () => {
 });
 
 test('saveConfig keeps keys that are not named', async () => {
-  await saveConfig({ lang: 'en', provider: 'openai' }, file);
-  await saveConfig({ provider: 'custom', permissions: { mode: 'plan' } }, file);
+  await saveConfig(file, { lang: 'en', provider: 'openai' });
+  await saveConfig(file, { provider: 'custom', permissions: { mode: 'plan' } });
   expect(JSON.parse(await text())).toEqual({ lang: 'en', provider: 'custom', permissions: { mode: 'plan' } });
 });
 

@@ -1,8 +1,6 @@
 /** Reads and changes single keys of the user's configuration file. Comments and layout stay. */
 import type { ConfigFile } from '../../protocol/config.ts';
 import type { Json } from '../../protocol/json.ts';
-import { readEnvironment } from './environment.ts';
-import { userConfigFile } from './load.ts';
 import { checkConfig } from './problem.ts';
 import { parseJsonc, readText } from './read-file.ts';
 import { writePrivateFile } from './write-file.ts';
@@ -44,10 +42,10 @@ export async function setKeyText(file: string, path: string, text: string): Prom
   }
 }
 
-/** Sets the given keys of the user's file (or another) and leaves all others. Throws `E_CONFIG_*`. */
-export async function saveConfig(values: ConfigFile, file?: string): Promise<void> {
+/** Sets the given keys and leaves all others. Throws `E_CONFIG_*`. */
+export async function saveConfig(file: string, values: ConfigFile): Promise<void> {
   const edits = Object.entries(values).map(([key, value]): [string[], Json] => [[key], value as Json]);
-  await change(file ?? userConfigFile((await readEnvironment()).home), edits);
+  await change(file, edits);
 }
 
 /** Adds a rule to the user's list unless it is there. */
