@@ -11,8 +11,9 @@ import type {
   ToolCallPart,
   ToolMessage,
   ToolResult,
+  UserMessage,
 } from '../protocol/message.ts';
-import { toolCalls } from '../protocol/message.ts';
+import { toolCalls, userText } from '../protocol/message.ts';
 
 const legalName = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -30,8 +31,11 @@ export class History {
   push(message: Message): void {
     if (message.role === 'tool') return this.#pushResults(message);
     this.close();
-    const clean = message.role === 'user' ? cleanUser(message.parts) : cleanAssistant(message);
+    const clean = message.role === 'user' ? cleanUser(message) : cleanAssistant(message);
     if (!clean) return;
+    // A history that was cut may begin in the middle; every provider wants the user first.
+    if (this.messages.length === 0 && clean.role !== 'user')
+      this.messages.push(userText('(Earlier messages are left out.)'));
     this.messages.push(clean);
     if (clean.role === 'assistant') this.#open = toolCalls(clean);
   }
@@ -46,8 +50,7 @@ export class History {
     const results = this.#open.map((call) => cleanResult(given.get(call.id) ?? lostResult(call), call));
     this.#open = [];
     if (results.length === 0) return;
-    const unchanged = results.length === message.results.length && results.every((r, i) => r === message.results[i]);
-    this.messages.push(unchanged ? message : { role: 'tool', results });
+    this.messages.push(isSame(results, message.results) ? message : { role: 'tool', results });
   }
 }
 
@@ -56,16 +59,21 @@ function lostResult(call: ToolCallPart): ToolResult {
   return { callId: call.id, name: call.name, status: 'interrupted', content: [{ type: 'text', text }] };
 }
 
-function cleanUser(parts: readonly ContentPart[]): Message | undefined {
-  const clean = cleanContent(parts);
-  return clean.length > 0 ? { role: 'user', parts: clean } : undefined;
+function cleanUser(message: UserMessage): UserMessage | undefined {
+  const parts = cleanContent(message.parts);
+  if (parts.length === 0) return undefined;
+  return isSame(parts, message.parts) ? message : { role: 'user', parts };
+}
+
+/** The very same elements. */
+function isSame<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((element, index) => element === b[index]);
 }
 
 function cleanAssistant(message: AssistantMessage): AssistantMessage | undefined {
   const parts = message.parts.flatMap(cleanPart);
   if (!parts.some((part) => part.type !== 'reasoning')) return undefined;
-  const unchanged = parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i]);
-  return unchanged ? message : { ...message, parts };
+  return isSame(parts, message.parts) ? message : { ...message, parts };
 }
 
 function cleanPart(part: AssistantPart): AssistantPart[] {
@@ -91,8 +99,9 @@ function wellFormed<T>(value: T): T {
 function cleanResult(result: ToolResult, call: ToolCallPart): ToolResult {
   const content = cleanContent(result.content);
   const filled = content.length > 0 ? content : [{ type: 'text', text: '(no output)' } as const];
-  const same = filled.length === result.content.length && filled.every((part, i) => part === result.content[i]);
-  return same && result.name === call.name ? result : { ...result, name: call.name, content: filled };
+  return isSame(filled, result.content) && result.name === call.name
+    ? result
+    : { ...result, name: call.name, content: filled };
 }
 
 function cleanContent(parts: readonly ContentPart[]): ContentPart[] {
