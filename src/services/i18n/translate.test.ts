@@ -63,8 +63,8 @@ describe('t', () => {
     expect(t('commands.costText', 'en', cost)).toBe(
       'Input 1,234,567, from cache 0, to cache 12, output 1,000 tokens. Cost: 0.5 USD',
     );
-    expect(t('errors.E_MAX_TURNS.message', 'en', { turns: 1 })).toBe('The run ended after 1 turn, the limit.');
-    expect(t('errors.E_MAX_TURNS.message', 'en', { turns: 50 })).toBe('The run ended after 50 turns, the limit.');
+    expect(t('errors.E_MAX_TURNS.message', 'en', { limit: 1 })).toBe('The run ended after 1 turn, the limit.');
+    expect(t('errors.E_MAX_TURNS.message', 'en', { limit: 50 })).toBe('The run ended after 50 turns, the limit.');
   });
 
   test('a value is text, whatever it looks like', () => {

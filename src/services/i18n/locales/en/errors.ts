@@ -79,7 +79,7 @@ export const errors = {
     hint: 'Give a prompt after `-p`, or pipe one in.',
   },
   E_INPUT_FORMAT: {
-    message: 'The input is not in the expected format: {detail}',
+    message: 'The input is not in the expected format[: {field}][: {detail}].',
     hint: 'With `--input-format stream-json` each line is one JSON object.',
   },
   E_FOLDER_MISSING: {
@@ -147,11 +147,11 @@ export const errors = {
     hint: 'Read the open questions again.',
   },
   E_DECISION_INVALID: {
-    message: 'The answer does not fit the question: {detail}',
-    hint: 'Possible answers: {allowed}.',
+    message: 'The answer does not fit the question[: {decision}].',
+    hint: 'Read the open questions again.',
   },
   E_MAX_TURNS: {
-    message: 'The run ended after {turns} {turns:turn|turns}, the limit.',
+    message: 'The run ended after {limit} {limit:turn|turns}, the limit.',
     hint: 'Continue with `-c`, or raise the limit with `--max-turns`.',
   },
   E_BUDGET: {
@@ -159,7 +159,7 @@ export const errors = {
     hint: 'Continue with `-c`, or raise `--max-budget-usd` or limits.maxTokens.',
   },
   E_TIMEOUT: {
-    message: 'The run took longer than {seconds} s.',
+    message: 'The run took longer than allowed[: {limit} s].',
     hint: 'Continue with `-c`, or raise the limit with `--timeout`.',
   },
   E_ABORTED: {
@@ -167,7 +167,7 @@ export const errors = {
     hint: 'Continue with `-c`.',
   },
   E_LOOP: {
-    message: 'The model called {tool} again and again with the same input and the same result.',
+    message: 'The model called tools[ ({calls})] again and again with the same input and the same result.',
     hint: 'Say more precisely what to do, or use another model.',
   },
   E_SCHEMA_UNMET: {
@@ -207,7 +207,7 @@ export const errors = {
     hint: 'Read a part of it.',
   },
   E_PATTERN: {
-    message: 'The pattern {pattern} is not valid: {detail}',
+    message: 'The pattern[ {pattern}] is not valid: {detail}',
     hint: 'Correct the pattern.',
   },
   E_COMMAND: {

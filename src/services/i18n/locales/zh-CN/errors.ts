@@ -78,7 +78,7 @@ export const errors = {
     hint: '请在 `-p` 后写提示词，或通过管道传入。',
   },
   E_INPUT_FORMAT: {
-    message: '输入的格式不符：{detail}',
+    message: '输入的格式不符[：{field}][：{detail}]。',
     hint: '使用 `--input-format stream-json` 时，每行是一个 JSON 对象。',
   },
   E_FOLDER_MISSING: {
@@ -146,11 +146,11 @@ export const errors = {
     hint: '请重新读取等待答复的询问。',
   },
   E_DECISION_INVALID: {
-    message: '答复与询问不符：{detail}',
-    hint: '可用的答复：{allowed}。',
+    message: '答复与询问不符[：{decision}]。',
+    hint: '请重新读取等待答复的询问。',
   },
   E_MAX_TURNS: {
-    message: '运行在 {turns} 轮后结束，已达上限。',
+    message: '运行在 {limit} 轮后结束，已达上限。',
     hint: '用 `-c` 继续，或用 `--max-turns` 提高上限。',
   },
   E_BUDGET: {
@@ -158,7 +158,7 @@ export const errors = {
     hint: '用 `-c` 继续，或提高 `--max-budget-usd` 或 limits.maxTokens。',
   },
   E_TIMEOUT: {
-    message: '运行时间超过了 {seconds} 秒。',
+    message: '运行时间超过了上限[（{limit} 秒）]。',
     hint: '用 `-c` 继续，或用 `--timeout` 提高上限。',
   },
   E_ABORTED: {
@@ -166,7 +166,7 @@ export const errors = {
     hint: '用 `-c` 继续。',
   },
   E_LOOP: {
-    message: '模型一再以相同的输入调用 {tool}，得到相同的结果。',
+    message: '模型一再以相同的输入调用工具[（{calls}）]，得到相同的结果。',
     hint: '请把要做的事说得更明确，或换一个模型。',
   },
   E_SCHEMA_UNMET: {
@@ -206,7 +206,7 @@ export const errors = {
     hint: '请读取其中一部分。',
   },
   E_PATTERN: {
-    message: '模式 {pattern} 无效：{detail}',
+    message: '模式[ {pattern}] 无效：{detail}',
     hint: '请改正模式。',
   },
   E_COMMAND: {

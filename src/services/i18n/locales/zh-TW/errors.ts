@@ -78,7 +78,7 @@ export const errors = {
     hint: '請在 `-p` 後面寫提示詞，或用管線傳入。',
   },
   E_INPUT_FORMAT: {
-    message: '輸入的格式不符：{detail}',
+    message: '輸入的格式不符[：{field}][：{detail}]。',
     hint: '使用 `--input-format stream-json` 時，每一行是一個 JSON 物件。',
   },
   E_FOLDER_MISSING: {
@@ -146,11 +146,11 @@ export const errors = {
     hint: '請重新讀取等待回覆的詢問。',
   },
   E_DECISION_INVALID: {
-    message: '回覆與詢問不符：{detail}',
-    hint: '可用的回覆：{allowed}。',
+    message: '回覆與詢問不符[：{decision}]。',
+    hint: '請重新讀取等待回覆的詢問。',
   },
   E_MAX_TURNS: {
-    message: '執行在 {turns} 輪後結束，已達上限。',
+    message: '執行在 {limit} 輪後結束，已達上限。',
     hint: '用 `-c` 繼續，或用 `--max-turns` 提高上限。',
   },
   E_BUDGET: {
@@ -158,7 +158,7 @@ export const errors = {
     hint: '用 `-c` 繼續，或提高 `--max-budget-usd` 或 limits.maxTokens。',
   },
   E_TIMEOUT: {
-    message: '執行時間超過 {seconds} 秒。',
+    message: '執行時間超過上限[（{limit} 秒）]。',
     hint: '用 `-c` 繼續，或用 `--timeout` 提高上限。',
   },
   E_ABORTED: {
@@ -166,7 +166,7 @@ export const errors = {
     hint: '用 `-c` 繼續。',
   },
   E_LOOP: {
-    message: '模型一再以相同的輸入呼叫 {tool}，得到相同的結果。',
+    message: '模型一再以相同的輸入呼叫工具[（{calls}）]，得到相同的結果。',
     hint: '請把要做的事說得更明確，或換一個模型。',
   },
   E_SCHEMA_UNMET: {
@@ -206,7 +206,7 @@ export const errors = {
     hint: '請讀取其中一部分。',
   },
   E_PATTERN: {
-    message: '模式 {pattern} 無效：{detail}',
+    message: '模式[ {pattern}] 無效：{detail}',
     hint: '請更正模式。',
   },
   E_COMMAND: {
