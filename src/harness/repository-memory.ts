@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ReinError } from '../protocol/errors.ts';
+import { readEnvironment } from '../services/config/environment.ts';
 
 /** The file for a folder: named like it, with a hash of its path where another folder owns that name. */
 export async function repositoryMemoryFile(home: string, folder: string): Promise<string> {
@@ -12,6 +13,13 @@ export async function repositoryMemoryFile(home: string, folder: string): Promis
   const owner = await ownerOf(plain);
   if (owner === undefined || owner === path) return plain;
   return fileNamed(home, `${name}-${createHash('sha256').update(path).digest('hex').slice(0, 6)}`);
+}
+
+/** The file for a folder in the user's home, when there is one. */
+export async function findRepositoryMemory(folder: string): Promise<string | undefined> {
+  const { home } = await readEnvironment();
+  const file = await repositoryMemoryFile(home, folder);
+  return (await ownerOf(file)) === (await realpath(folder)) ? file : undefined;
 }
 
 function fileNamed(home: string, name: string): string {

@@ -10,6 +10,9 @@ import { isLanguage, type Language, loadLanguage, renderError, t } from '../../s
 import type { CliOptions } from './flags.ts';
 import { Output } from './output.ts';
 
+/** What a command wants besides what was typed; `model` over the flag. */
+export type HarnessNeeds = Pick<HarnessOptions, 'cwd' | 'interactive' | 'memory' | 'model'>;
+
 export class Cli {
   readonly out = new Output(process.stdout);
   readonly err = new Output(process.stderr);
@@ -53,17 +56,18 @@ export class Cli {
   folder(path = this.options.cd ?? '.'): string {
     const folder = resolve(path);
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw new ReinError('E_FOLDER_MISSING', { folder });
+      throw new ReinError('E_FOLDER_MISSING', { path: folder });
     return folder;
   }
 
   /** Makes the harness for this call of the program, and speaks its language from then on. */
-  async harness(more: Pick<HarnessOptions, 'cwd' | 'interactive' | 'memory'> = {}): Promise<Harness> {
+  async harness({ model, ...more }: HarnessNeeds = {}): Promise<Harness> {
     const cwd = more.cwd ?? this.folder();
+    const flags = { ...this.options.harness, ...(model !== undefined && { model }) };
     const { createHarness } = await import('../../harness/create-harness.ts');
     const early: ErrorData[] = [];
     const warn = (warning: ErrorData) => (this.#harness ? this.warn(warning) : early.push(warning));
-    this.#harness = await createHarness({ ...more, cwd, flags: this.options.harness, onWarning: warn });
+    this.#harness = await createHarness({ ...more, cwd, flags, onWarning: warn });
     await this.speak(this.#harness.lang);
     for (const warning of early) this.warn(warning);
     return this.#harness;

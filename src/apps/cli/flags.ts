@@ -60,6 +60,11 @@ const amount = number((value) => Number.isFinite(value) && value > 0, 'amount');
 /** setTimeout counts no further. */
 const seconds = number((value) => value > 0 && value * 1000 < 2 ** 31, 'amount');
 
+/** A whole number from 1 up, as the value of a flag. Throws `E_USAGE`. */
+export function parseCount(text: string, flag: string): number {
+  return count(text, flag, undefined) as number;
+}
+
 /** In the order of the help; the text of each is `cli.flags.<key>`. */
 export const flagTable = {
   print: { flags: '-p, --print <prompt>', parse: text },

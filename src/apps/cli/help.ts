@@ -57,9 +57,9 @@ function nameOf(command: Command): string {
 }
 
 function argumentsOf(command: Command): string[] {
-  return command.registeredArguments.map(({ required, variadic, name }) => {
-    const word = `${name()}${variadic ? '...' : ''}`;
-    return required ? `<${word}>` : `[${word}]`;
+  return command.registeredArguments.map((argument) => {
+    const word = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? `<${word}>` : `[${word}]`;
   });
 }
 

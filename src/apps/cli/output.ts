@@ -33,6 +33,12 @@ export class Output {
     this.write(text.endsWith('\n') ? text : `${text}\n`);
   }
 
+  /** Like `write`; resolves when there is room for more, so that a large output waits for its reader. */
+  async writeAll(text: string): Promise<void> {
+    this.write(text);
+    if (this.#stream.writableNeedDrain) await this.flush();
+  }
+
   /** One JSON value on a line of its own. Hidden characters are escaped, which changes nothing for who parses it. */
   json(value: unknown): void {
     this.write(`${toJsonLine(value)}\n`);

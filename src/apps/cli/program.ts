@@ -21,6 +21,8 @@ export class HelpRequest {
 
 export interface Program {
   readonly root: Command;
+  /** Loads what a command's help shows: of the root, the arguments of every command. */
+  loadFor(command: Command): Promise<void>;
   /** Runs what was typed. Throws `E_USAGE`, {@link HelpRequest}, and whatever the command throws. */
   run(argv: readonly string[]): Promise<void>;
 }
@@ -35,11 +37,18 @@ export function createProgram(cli: Cli, main: () => Promise<void>): Program {
   root.hook('preAction', () => {
     cli.options = readOptions(root.opts());
   });
-  root.hook('preSubcommand', async (_, command) => {
+  const loaded = new Set<Command>();
+  const define = async (command: Command) => {
     const load = (commands as Readonly<Record<string, Loader>>)[command.name()];
-    if (load) (await load()).default.define(command, cli);
-  });
-  return { root, run: (argv) => run(root, argv) };
+    if (!load || loaded.has(command)) return;
+    loaded.add(command);
+    (await load()).default.define(command, cli);
+  };
+  root.hook('preSubcommand', (_, command) => define(command));
+  const loadFor = async (command: Command) => {
+    for (const each of command === root ? root.commands : [command]) await define(each);
+  };
+  return { root, loadFor, run: (argv) => run(root, argv) };
 }
 
 /** No text of commander's own reaches a person; what it wants to say is thrown. */
@@ -86,6 +95,8 @@ function toUsageError({ code, message }: CommanderError, root: Command): ReinErr
       return usageError({ text: 'cli.usage.noArgument', argument: word });
     case 'commander.excessArguments': {
       const [first = ''] = root.args;
+      if (String(root.getOptionValue('print') ?? '').startsWith('-'))
+        return usageError({ text: 'cli.usage.promptFirst' });
       if (!root.commands.some((command) => command.name() === first)) return unknownCommand(first, root);
       return usageError({ text: 'cli.usage.extra', extra: root.args.at(-1) ?? '' });
     }

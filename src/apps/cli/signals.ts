@@ -17,16 +17,13 @@ export interface SignalWatch {
 export function watchSignals(cli: Cli, session: Session): SignalWatch {
   let exit: number = exitCodes.interrupted;
   let told = false;
-  const leave = async () => {
-    await Promise.race([cli.close().catch(() => {}), after(closeMs)]);
-    process.exit(exit);
-  };
   const abort = () => {
-    if (told) return void leave();
+    const now = () => leave(cli, exit);
+    if (told) return void now();
     told = true;
-    void after(endMs).then(leave);
+    void after(endMs).then(now);
     // What cannot be aborted is left behind.
-    session.abort().catch(leave);
+    session.abort().catch(now);
   };
   for (const [signal, code] of Object.entries(codes)) {
     process.on(signal, () => {
@@ -40,6 +37,17 @@ export function watchSignals(cli: Cli, session: Session): SignalWatch {
       return exit;
     },
   };
+}
+
+/** Leaves a conversation when its terminal is gone or the process is told to end; an open run stays open. */
+export function leaveOnHangup(cli: Cli): void {
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(cli, codes[signal]));
+  cli.out.closed.addEventListener('abort', () => void leave(cli, exitCodes.interrupted), { once: true });
+}
+
+async function leave(cli: Cli, exit: number): Promise<never> {
+  await Promise.race([cli.close().catch(() => {}), after(closeMs)]);
+  process.exit(exit);
 }
 
 /** Without holding up the end of the process. */

@@ -49,8 +49,13 @@ async function fail(cli: Cli, program: Program, thrown: unknown, started: number
   if (values.verbose === true) await cli.showCauses(error);
 }
 
-async function showHelp(cli: Cli, { root }: Program, { error, argv }: { error: HelpRequest; argv: readonly string[] }) {
+async function showHelp(
+  cli: Cli,
+  { root, loadFor }: Program,
+  { error, argv }: { error: HelpRequest; argv: readonly string[] },
+) {
   await cli.settle(root.opts().lang);
+  await loadFor(error.command);
   const { renderHelp } = await import('./help.ts');
   const isWanted = argv[0] === 'help' || argv.some((word) => word === '-h' || word === '--help');
   cli.exit = isWanted ? 0 : 2;

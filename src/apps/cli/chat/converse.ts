@@ -1,2 +1,184 @@
-import type { Cli } from '../cli.ts';
-export async function converse(_cli: Cli): Promise<void> {}
+/** A conversation line by line: prompts, slash commands, approvals and questions. */
+import type { Harness } from '../../../harness/create-harness.ts';
+import type { Session } from '../../../harness/session.ts';
+import type { Cli, HarnessNeeds } from '../cli.ts';
+import { usageError } from '../flags.ts';
+import { openSession } from '../open-session.ts';
+import { isSuccess } from '../print/result.ts';
+import { leaveOnHangup } from '../signals.ts';
+import { Lines } from './ask.ts';
+import { choiceLine, interruptLines, toDecision } from './decide.ts';
+import { runSlashCommand } from './slash.ts';
+import { LiveTranscript } from './transcript.ts';
+
+/** Talks until the input ends or the person leaves. Throws what opening the first session throws. */
+export async function converse(cli: Cli, needs: HarnessNeeds = {}): Promise<void> {
+  const { images, outputFormat } = cli.options;
+  if (images.length > 0) throw usageError({ text: 'cli.usage.needs', first: '--image', second: '--print' });
+  if (outputFormat !== 'text')
+    throw usageError({ text: 'cli.usage.needs', first: '--output-format', second: '--print' });
+  const conversation = new Conversation(cli, { ...needs, interactive: true });
+  await conversation.open();
+  await conversation.talk();
+}
+
+class Conversation {
+  readonly #cli: Cli;
+  readonly #lines: Lines;
+  #needs: HarnessNeeds;
+  #harness!: Harness;
+  #session!: Session;
+  /** There while a run goes on; aborts what is being asked. */
+  #running: AbortController | undefined;
+  #asking: Promise<void> | undefined;
+  #wantsToLeave = false;
+
+  constructor(cli: Cli, needs: HarnessNeeds) {
+    this.#cli = cli;
+    this.#needs = needs;
+    const isTerminal = process.stdin.isTTY === true && cli.out.isTerminal;
+    this.#lines = new Lines(isTerminal, () => this.#interrupt());
+    process.on('SIGINT', () => this.#interrupt());
+    leaveOnHangup(cli);
+  }
+
+  async open(): Promise<void> {
+    this.#harness = await this.#cli.harness(this.#needs);
+    this.#session = await openSession(this.#cli, this.#harness);
+    if (this.#cli.out.isTerminal)
+      this.#cli.err.line(
+        this.#cli.t('cli.chat.hello', { model: this.#session.state?.model, folder: this.#harness.cwd }),
+      );
+  }
+
+  async talk(): Promise<void> {
+    if (this.#session.hasOpenRun) await this.#run(() => this.#session.resume());
+    for (;;) {
+      const line = await this.#lines.next('> ');
+      if (line === undefined || this.#cli.out.closed.aborted) break;
+      this.#wantsToLeave = false;
+      if (line.trim() === '') continue;
+      try {
+        if (!line.startsWith('/')) await this.#ask(line);
+        else if (!(await this.#command(line))) break;
+      } catch (error) {
+        this.#cli.showError(error);
+      }
+    }
+    this.#lines.close();
+  }
+
+  async #ask(text: string): Promise<void> {
+    await this.#run(() => this.#session.run(text));
+  }
+
+  async #run(work: () => ReturnType<Session['resume']>): Promise<void> {
+    const transcript = new LiveTranscript(this.#cli, this.#session.id);
+    this.#running = new AbortController();
+    const stop = this.#session.listen((event) => {
+      transcript.see(event);
+      if (event.type === 'interrupt-open') this.#askOpen(transcript);
+    });
+    try {
+      this.#askOpen(transcript);
+      const outcome = await work();
+      transcript.endLine();
+      if (!isSuccess(outcome) && outcome.error) this.#cli.showError(outcome.error);
+    } finally {
+      stop();
+      this.#running.abort();
+      this.#running = undefined;
+      await this.#asking;
+    }
+  }
+
+  #askOpen(transcript: LiveTranscript): void {
+    this.#asking ??= this.#answerAll(transcript).finally(() => {
+      this.#asking = undefined;
+    });
+  }
+
+  /** Asks what is open, one after the other. */
+  async #answerAll(transcript: LiveTranscript): Promise<void> {
+    const signal = this.#running?.signal;
+    for (;;) {
+      const interrupt = this.#session.interrupts()[0];
+      if (!interrupt || signal?.aborted) return;
+      transcript.endLine();
+      this.#lines.forget();
+      for (const line of interruptLines(interrupt, this.#cli.lang)) this.#cli.err.line(line);
+      const line = await this.#lines.next(choiceLine(interrupt, this.#cli.lang), signal);
+      if (signal?.aborted) return;
+      const decision =
+        line === undefined ? { decision: 'reject' as const, digest: interrupt.digest } : toDecision(interrupt, line);
+      if (decision)
+        await this.#session.answer(interrupt.id, decision).catch((error: unknown) => this.#cli.showError(error));
+    }
+  }
+
+  /** False when the person leaves. */
+  async #command(line: string): Promise<boolean> {
+    const output = await runSlashCommand(line, {
+      cli: this.#cli,
+      harness: this.#harness,
+      session: this.#session,
+      setModel: (model) => this.#reopen({ ...this.#needs, model }),
+    });
+    switch (output.type) {
+      case 'text':
+        this.#cli.out.line(output.text);
+        return true;
+      case 'prompt':
+        await this.#ask(output.text);
+        return true;
+      case 'open':
+        await this.#switchTo(output.session);
+        return true;
+      case 'pick': {
+        this.#cli.out.line(output.title);
+        for (const [index, item] of output.items.entries()) this.#cli.out.line(`  ${index + 1}. ${item.label}`);
+        const choice = output.items[Number(await this.#lines.next('? ')) - 1];
+        return choice ? this.#command(`/${output.command} ${choice.value}`) : true;
+      }
+      case 'quit':
+        return false;
+    }
+  }
+
+  async #switchTo(id: string | undefined): Promise<void> {
+    const next = await this.#harness.open({ resume: id });
+    await this.#session.close();
+    this.#session = next;
+  }
+
+  /** The same session with another harness, such as one with another model. */
+  async #reopen(needs: HarnessNeeds): Promise<void> {
+    const old = this.#harness;
+    const { id } = this.#session;
+    await this.#session.close();
+    try {
+      this.#harness = await this.#cli.harness(needs);
+      this.#session = await this.#harness.open({ resume: id });
+      this.#needs = needs;
+      await old.close();
+    } catch (error) {
+      this.#harness = old;
+      this.#session = await old.open({ resume: id });
+      throw error;
+    }
+  }
+
+  /** Ctrl-C: ends the run; where none goes on, the second one leaves. */
+  #interrupt(): void {
+    if (this.#running) {
+      this.#running.abort();
+      this.#session.abort().catch((error: unknown) => this.#cli.showError(error));
+    } else if (this.#wantsToLeave) {
+      this.#cli.exit = 130;
+      this.#lines.close();
+    } else {
+      this.#wantsToLeave = true;
+      this.#cli.err.line(this.#cli.t('cli.chat.leave'));
+    }
+  }
+}

@@ -1,3 +1,13 @@
 // Written by scripts/generate-indexes.ts (npm run generate). Do not edit.
 
-export const commands = {} as const;
+export const commands = {
+  'analyze': () => import('./analyze.ts'),
+  'chat': () => import('./chat.ts'),
+  'config': () => import('./config.ts'),
+  'doctor': () => import('./doctor.ts'),
+  'login': () => import('./login.ts'),
+  'models': () => import('./models.ts'),
+  'sessions': () => import('./sessions.ts'),
+  'tools': () => import('./tools.ts'),
+  'trust': () => import('./trust.ts'),
+} as const;

@@ -1,8 +1,10 @@
 /** Runs without a conversation: prompts in, results out. */
+import type { Harness } from '../../../harness/create-harness.ts';
 import type { HarnessOptions } from '../../../harness/options.ts';
 import type { RunOutcome } from '../../../harness/outcome.ts';
 import type { Session } from '../../../harness/session.ts';
 import type { ContentPart } from '../../../protocol/message.ts';
+import type { Language } from '../../../services/i18n/translate.ts';
 import type { Cli } from '../cli.ts';
 import { openSession } from '../open-session.ts';
 import { watchSignals } from '../signals.ts';
@@ -12,18 +14,21 @@ import { createPrinter, type Printer } from './printer.ts';
 import { exitOf, isSuccess } from './result.ts';
 
 export interface PrintRun extends Pick<HarnessOptions, 'cwd' | 'memory'> {
-  /** Asked instead of what the flags and standard input say. */
-  readonly prompt?: string;
+  /** Asked instead of what the flags and standard input say; given the language of the person. */
+  prompt?(lang: Language): string;
 }
 
 /**
- * Asks what is to be asked and prints what comes back; sets the exit code. Returns how the last run went.
+ * Asks what is to be asked and prints what comes back; sets the exit code. Returns how the last run went, and with what it was run.
  * Throws `E_INPUT_*`, `E_SESSION_*`, `E_PROVIDER_*`.
  */
-export async function printRun(cli: Cli, { prompt, ...where }: PrintRun = {}): Promise<RunOutcome | undefined> {
-  const byLine = prompt === undefined && cli.options.inputFormat === 'stream-json';
-  const given = prompt === undefined ? undefined : [{ type: 'text', text: prompt } as const];
-  const [harness, first] = await Promise.all([cli.harness(where), byLine ? undefined : (given ?? readPrompt(cli))]);
+export async function printRun(
+  cli: Cli,
+  { prompt, ...where }: PrintRun = {},
+): Promise<{ harness: Harness; outcome: RunOutcome | undefined }> {
+  const byLine = cli.options.inputFormat === 'stream-json';
+  const [harness, read] = await Promise.all([cli.harness(where), prompt || byLine ? undefined : readPrompt(cli)]);
+  const first = prompt ? [{ type: 'text', text: prompt(cli.lang) } as const] : read;
   const session = await openSession(cli, harness);
   const printer = await createPrinter(cli, harness, session.id);
   session.listen((event) => printer.event(event));
@@ -34,7 +39,7 @@ export async function printRun(cli: Cli, { prompt, ...where }: PrintRun = {}): P
     cli.exit = outcome.stop === 'aborted' ? signals.exit : exitOf(outcome);
     if (outcome.stop === 'aborted') break;
   }
-  return outcome;
+  return { harness, outcome };
 }
 
 async function runOnce(cli: Cli, session: Session, printer: Printer, parts: ContentPart[]): Promise<RunOutcome> {

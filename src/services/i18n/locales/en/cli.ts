@@ -7,6 +7,46 @@ export const cli = {
     'Refused, because nobody could be asked: {tools}. Allow it with `--allowedTools` or another `--permission-mode`.',
   stdinSilent:
     'Nothing came on standard input for 3 s; going on without it. Use `< /dev/null` to say that there is nothing.',
+  ended: 'The run ended: {stop}',
+  trusted: '{folder} is trusted now.',
+  remembered: 'Stored in {file}',
+  login: {
+    ask: 'Key for {provider} (it is not shown): ',
+    stored: 'The key for {provider} is stored.',
+  },
+  sessions: {
+    none: 'There are no sessions yet.',
+    nothingFound: 'Nothing was found.',
+  },
+  toolProblem: {
+    'no-name': 'not registered: it has no name',
+    'no-description': 'not registered: it has no description',
+    'private-name': 'not registered: its name begins with "_"',
+  },
+  doctor: {
+    node: 'Version of Node.js',
+    sqlite: 'Version of SQLite',
+    home: 'Folder for everything that is kept',
+    store: 'Store of the sessions',
+    provider: 'Connection to {subject}',
+    ripgrep: 'Fast search (ripgrep)',
+    sandbox: 'Sandbox for commands',
+    shell: 'Shell for commands',
+    noRipgrep: 'not found; searches are slower',
+    noSandbox: 'none; the setting is "{setting}"',
+  },
+  chat: {
+    hello: '{model} in {folder}. `/help` lists the commands, Ctrl-C stops a run, Ctrl-D leaves.',
+    leave: 'Once more to leave.',
+  },
+  ask: {
+    approval: '{agent} wants to run:',
+    plan: '{agent} proposes a plan:',
+    question: '{agent} asks:',
+    rule: 'For the session or always would allow: {rule}',
+    choices: '[y]es, [n]o, or say why not: ',
+    choicesRule: '[y]es, for this [s]ession, [a]lways, [n]o, or say why not: ',
+  },
   status: {
     ok: 'done',
     error: 'failed',
@@ -40,6 +80,8 @@ export const cli = {
     needs: '{first} needs {second}.',
     forkAlone: '`--fork-session` needs `--continue` or `--resume`.',
     streamInput: 'With `--input-format stream-json` the prompts come on standard input, not after `-p`.',
+    promptFirst: 'The prompt must stand directly after `-p`: `rein -p "prompt" --verbose`.',
+    noSetting: 'Nothing is set at "{key}".',
     other: 'The arguments cannot be understood: {detail}',
   },
   help: {

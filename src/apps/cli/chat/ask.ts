@@ -1,0 +1,75 @@
+/** Lines that a person types, or that a pipe brings: kept in order until somebody asks for the next one. */
+import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+export class Lines {
+  readonly #reader: Interface;
+  readonly #isTerminal: boolean;
+  readonly #waiting: string[] = [];
+  #taker: ((line: string | undefined) => void) | undefined;
+  #ended = false;
+
+  /** `onInterrupt` is called for Ctrl-C on a terminal. */
+  constructor(isTerminal: boolean, onInterrupt: () => void) {
+    this.#isTerminal = isTerminal;
+    const output = isTerminal ? process.stdout : undefined;
+    this.#reader = createInterface({ input: process.stdin, output, terminal: isTerminal });
+    this.#reader.on('SIGINT', onInterrupt);
+    this.#reader.on('line', (line) => this.#arrive(line));
+    this.#reader.on('close', () => {
+      this.#ended = true;
+      this.#taker?.(undefined);
+    });
+  }
+
+  #arrive(line: string): void {
+    if (this.#taker) this.#taker(line);
+    else this.#waiting.push(line);
+  }
+
+  /** Shows a prompt and takes the next line; `undefined` at the end of the input or when the signal aborts. */
+  async next(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+    const line = this.#waiting.shift();
+    if (line !== undefined || this.#ended || signal?.aborted) return line;
+    if (this.#isTerminal) {
+      this.#reader.setPrompt(prompt);
+      this.#reader.prompt();
+    }
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    const giveUp = () => resolve(undefined);
+    this.#taker = resolve;
+    signal?.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await promise;
+    } finally {
+      this.#taker = undefined;
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** Drops what was typed ahead on a terminal: it was not meant as an answer to what is asked now. */
+  forget(): void {
+    if (this.#isTerminal) this.#waiting.length = 0;
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+}
+
+/** Asks for one line on the terminal without showing what is typed. Empty when the person gives up. */
+export function askHidden(prompt: string): Promise<string> {
+  process.stderr.write(prompt);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: process.stdin, output: silent, terminal: true });
+  return new Promise((resolve) => {
+    const end = (line: string) => {
+      reader.close();
+      process.stderr.write('\n');
+      resolve(line);
+    };
+    reader.once('line', end);
+    reader.once('SIGINT', () => end(''));
+    reader.once('close', () => resolve(''));
+  });
+}

@@ -1,0 +1,58 @@
+/** Slash commands: what they may use of the conversation. */
+
+import type { Harness } from '../../../harness/create-harness.ts';
+import { listModels } from '../../../harness/doctor.ts';
+import type { Session } from '../../../harness/session.ts';
+import { nearest } from '../../../lib/nearest.ts';
+import type { CommandOutput, CommandSession } from '../../../protocol/command.ts';
+import { label } from '../../../services/i18n/translate.ts';
+import type { Cli } from '../cli.ts';
+import { usageError } from '../flags.ts';
+
+export interface SlashDoors {
+  readonly cli: Cli;
+  readonly harness: Harness;
+  readonly session: Session;
+  setModel(model: string): Promise<void>;
+}
+
+/** Runs `/name arguments`. Throws `E_USAGE` for a name that is not there, and what the command throws. */
+export async function runSlashCommand(line: string, doors: SlashDoors): Promise<CommandOutput> {
+  const [, name = '', args = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
+  const { commands, tools } = await doors.harness.extensions();
+  const command = await commands.get(name)?.();
+  if (!command) {
+    const meant = nearest(name, commands.keys());
+    throw usageError({
+      text: meant ? 'cli.usage.commandMeant' : 'cli.usage.command',
+      command: `/${name}`,
+      meant: meant && `/${meant}`,
+    });
+  }
+  const all = await Promise.all([...commands.values()].map((load) => load()));
+  const usable = tools.filter(({ problem }) => !problem);
+  const { usage, cost } = await (await doors.harness.store()).usage(doors.session.id);
+  return command.run(toCommandSession(doors, { commands: all, tools: usable, used: { ...usage, cost } }), args);
+}
+
+type Named = readonly { readonly name: string; readonly description: string }[];
+
+function toCommandSession(
+  { cli, harness, session, setModel }: SlashDoors,
+  known: { commands: Named; tools: Named; used: ReturnType<CommandSession['usage']> },
+): CommandSession {
+  const { state } = session;
+  return {
+    id: session.id,
+    cwd: state?.cwd ?? harness.cwd,
+    model: state?.model ?? '',
+    lang: cli.lang,
+    t: (key, params) => label(key, cli.lang, params),
+    commands: () => known.commands,
+    tools: () => known.tools,
+    models: () => listModels(harness),
+    setModel,
+    sessions: async () => (await harness.store()).list({ cwd: harness.cwd }),
+    usage: () => known.used,
+  };
+}

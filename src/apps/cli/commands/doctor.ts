@@ -1,0 +1,23 @@
+/** `rein doctor`: says what is there and what is missing. */
+import { checks } from '../../../harness/doctor.ts';
+import { exitCodes } from '../../../protocol/errors.ts';
+import { label } from '../../../services/i18n/translate.ts';
+import type { CliCommand } from '../command.ts';
+
+const marks = { ok: '✓', warning: '!', failed: '✗' };
+
+export default {
+  define(command, cli) {
+    command.action(async () => {
+      const found = [];
+      for await (const check of checks(await cli.harness())) {
+        found.push(check);
+        if (check.state === 'failed') cli.exit = exitCodes.error;
+        if (cli.options.outputFormat !== 'text') continue;
+        const name = label(`cli.doctor.${check.name}`, cli.lang, { subject: check.subject });
+        cli.out.line(`${marks[check.state]} ${name}: ${label(check.detail, cli.lang, check.params)}`);
+      }
+      if (cli.options.outputFormat !== 'text') cli.out.json(found);
+    });
+  },
+} satisfies CliCommand;

@@ -1,0 +1,23 @@
+/** `rein login`: stores the key of a provider. The key comes from standard input, never from an argument. */
+import { storeKey } from '../../../harness/settings.ts';
+import { ReinError } from '../../../protocol/errors.ts';
+import { askHidden } from '../chat/ask.ts';
+import type { CliCommand } from '../command.ts';
+
+export default {
+  define(command, cli) {
+    command.argument('provider').action(async (provider: string) => {
+      const harness = await cli.harness();
+      const key = process.stdin.isTTY ? await askHidden(cli.t('cli.login.ask', { provider })) : await readAll();
+      if (key.trim() === '') throw new ReinError('E_INPUT_EMPTY');
+      await storeKey(harness, provider, key.trim());
+      cli.err.line(cli.t('cli.login.stored', { provider }));
+    });
+  },
+} satisfies CliCommand;
+
+async function readAll(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,120 @@
+/** `rein sessions`: looks after what is stored. */
+import { createReadStream } from 'node:fs';
+import type { Command } from 'commander';
+import { ReinError } from '../../../protocol/errors.ts';
+import type { Cli } from '../cli.ts';
+import type { CliCommand } from '../command.ts';
+import { parseCount } from '../flags.ts';
+import { transcriptLines } from '../print/transcript.ts';
+
+export default {
+  define(command, cli) {
+    const limit = (sub: Command) => sub.option('--limit <n>', '', (text: string) => parseCount(text, '--limit'), 50);
+    limit(command.command('list'))
+      .option('--here')
+      .action((own: { limit: number; here?: boolean }) => list(cli, own));
+    command
+      .command('show')
+      .argument('id')
+      .action((id: string) => show(cli, id));
+    limit(command.command('search'))
+      .argument('words...')
+      .action((words: string[], own: { limit: number }) => search(cli, words.join(' '), own.limit));
+    command
+      .command('fork')
+      .argument('id')
+      .option('--at <seq>', '', (text: string) => parseCount(text, '--at'))
+      .action(async (id: string, { at }: { at?: number }) => {
+        const { store } = await open(cli);
+        answer(cli, { session: await store.fork(id, at) }, ({ session }) => session);
+      });
+    command
+      .command('rename')
+      .argument('id')
+      .argument('title...')
+      .action(async (id: string, title: string[]) => (await open(cli)).store.rename(id, title.join(' ')));
+    command
+      .command('cost')
+      .argument('id')
+      .action((id: string) => cost(cli, id));
+    command
+      .command('export')
+      .argument('id')
+      .action(async (id: string) => {
+        const { store } = await open(cli);
+        for await (const line of store.export(id)) {
+          if (cli.out.closed.aborted) return;
+          await cli.out.writeAll(line);
+        }
+      });
+    command
+      .command('import')
+      .argument('file')
+      .action((file: string) => importFile(cli, file));
+    command
+      .command('delete')
+      .argument('id')
+      .action(async (id: string) => (await open(cli)).store.delete(id));
+  },
+} satisfies CliCommand;
+
+async function open(cli: Cli) {
+  const harness = await cli.harness();
+  return { harness, store: await harness.store() };
+}
+
+/** Data for scripts, text for people. */
+function answer<T>(cli: Cli, data: T, toText: (data: T) => string): void {
+  if (cli.options.outputFormat === 'text') cli.out.line(toText(data));
+  else cli.out.json(data);
+}
+
+async function list(cli: Cli, { limit, here }: { limit: number; here?: boolean }): Promise<void> {
+  const { harness, store } = await open(cli);
+  const found = await store.list({ limit, ...(here && { cwd: harness.cwd }) });
+  if (cli.options.outputFormat !== 'text') return cli.out.json(found);
+  const time = new Intl.DateTimeFormat(cli.lang, { dateStyle: 'medium', timeStyle: 'short' });
+  for (const { id, updated, title, cwd } of found) cli.out.line([id, time.format(updated), cwd, title].join('  '));
+  if (found.length === 0) cli.err.line(cli.t('cli.sessions.none'));
+}
+
+async function show(cli: Cli, id: string): Promise<void> {
+  const { store } = await open(cli);
+  for await (const event of store.read(id)) {
+    if (cli.out.closed.aborted) return;
+    if (cli.options.outputFormat !== 'text') cli.out.json(event);
+    else for (const line of transcriptLines(event, cli.lang)) cli.out.line(line);
+  }
+}
+
+async function search(cli: Cli, query: string, limit: number): Promise<void> {
+  const { store } = await open(cli);
+  const hits = await store.search(query, { limit });
+  if (cli.options.outputFormat !== 'text') return cli.out.json(hits);
+  for (const { session, seq, title, snippet } of hits) {
+    cli.out.line(`${session}:${seq}  ${title}`);
+    cli.out.line(`    ${snippet}`);
+  }
+  if (hits.length === 0) cli.err.line(cli.t('cli.sessions.nothingFound'));
+}
+
+async function cost(cli: Cli, id: string): Promise<void> {
+  const { usage, cost } = await (await open(cli)).store.usage(id);
+  answer(cli, { usage, cost }, () => cli.t('commands.costText', { ...usage, cost: cost.toFixed(4) }));
+}
+
+async function importFile(cli: Cli, file: string): Promise<void> {
+  const { harness, store } = await open(cli);
+  const source = file === '-' ? process.stdin : createReadStream(file);
+  try {
+    const session = await store.import(source, { file, cwd: harness.cwd });
+    answer(cli, { session }, () => session);
+  } catch (error) {
+    if (ReinError.is(error)) throw error;
+    throw new ReinError(
+      'E_INPUT_FILE',
+      { file, detail: (error as NodeJS.ErrnoException).code ?? String(error) },
+      error,
+    );
+  }
+}
