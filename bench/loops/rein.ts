@@ -1,0 +1,63 @@
+/** Rein through its library door, with everything on: gate, hooks, a middleware with every step, the log in SQLite. */
+import { mkdirSync } from 'node:fs';
+import { createHarness, defineHook, defineMiddleware, defineTool, z } from 'rein';
+import { echo, type Loop, type LoopOptions, sleep } from './loop.ts';
+
+const tools = [
+  defineTool({
+    name: echo.name,
+    description: echo.description,
+    input: z.object({ text: z.string().describe('The line') }),
+    risk: 'read',
+    execute: echo.execute,
+  }),
+  defineTool({
+    name: sleep.name,
+    description: sleep.description,
+    input: z.object({ ms: z.number().describe('How many') }),
+    risk: 'read',
+    execute: sleep.execute,
+  }),
+];
+
+const everyStep = defineMiddleware({
+  name: 'every-step',
+  beforeAgent() {},
+  beforeModel() {},
+  wrapModelCall: (request, next) => next(request),
+  wrapToolCall: (call, next) => next(call),
+  afterModel() {},
+  afterAgent() {},
+});
+
+const hooks = [
+  defineHook({ name: 'policy', event: 'PreToolUse', run: () => ({ decision: 'allow' }) }),
+  defineHook({ name: 'observer', event: 'PostToolUse', run() {} }),
+];
+
+export async function createLoop({ baseUrl, model, folder }: LoopOptions): Promise<Loop> {
+  const cwd = `${folder}/workspace`;
+  mkdirSync(cwd, { recursive: true });
+  const harness = await createHarness({
+    home: `${folder}/home`,
+    cwd,
+    env: { PATH: process.env.PATH, CUSTOM_BASE_URL: baseUrl, CUSTOM_API_KEY: 'x', CUSTOM_MODEL_NAME: model },
+    flags: { maxTurns: 1000 },
+    tools,
+    middleware: [everyStep],
+    hooks,
+  });
+  return {
+    async run(prompt, onText) {
+      const session = await harness.open();
+      session.listen((event) => {
+        if (event.type === 'text-delta') onText(event.text);
+      });
+      const { text, error } = await session.run(prompt);
+      if (error) throw new Error(`${error.code} ${JSON.stringify(error.params)}`);
+      await (await harness.store()).indexSession(session.id);
+      return text;
+    },
+    close: () => harness.close(),
+  };
+}
