@@ -40,7 +40,7 @@ async function open(calls: Call[], options: Partial<HarnessOptions> = {}): Promi
 
 const bash = (command: string): Call => ['bash', { command }];
 const config = (content: object) => writeFile(join(place.home, 'config.json'), JSON.stringify(content));
-const opened = (session: Session) => waitFor(() => session.interrupts()[0]);
+const opened = (session: Session) => waitFor(async () => (await session.interrupts())[0]);
 
 describe('nobody to ask', () => {
   it('case P22: an allowed command with something chained to it is refused; the plain one runs', async () => {
@@ -91,7 +91,7 @@ describe('somebody to ask', () => {
     const first = await opened(session);
     expect(first).toMatchObject({ rule: 'bash(echo a >> log)', warnings: ['noSandbox'] });
     await session.answer(first!.id, { decision: 'approve_session', digest: first!.digest });
-    const second = await waitFor(() => session.interrupts().find(({ id }) => id !== first!.id));
+    const second = await waitFor(async () => (await session.interrupts()).find(({ id }) => id !== first!.id));
     expect(second?.call?.input).toEqual({ command: 'echo b >> log' });
     await session.answer(second!.id, { decision: 'approve_always', digest: second!.digest });
     expect(await outcome).toMatchObject({ stop: 'completed', refused: [] });

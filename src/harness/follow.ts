@@ -1,7 +1,9 @@
 /** Follows a session that another process runs: its events as they are stored, and the takeover when it is gone. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { emptyState, fold } from '../engine/fold.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { ReinEvent } from '../protocol/event.ts';
+import type { Interrupt } from '../protocol/interrupt.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 
 const lookMs = 100;
@@ -45,4 +47,16 @@ export class LogFollower<Runner> {
       throw error;
     }
   }
+}
+
+/** Open interrupts of a session and its children, as their logs say. */
+export async function readInterrupts(store: SessionStore, id: string): Promise<Interrupt[]> {
+  const state = emptyState();
+  for await (const event of store.read(id)) fold(state, event);
+  const found: Interrupt[] = [];
+  for (const call of state.open) {
+    if (call.interrupt) found.push(call.interrupt);
+    else if (call.child && !call.result) found.push(...(await readInterrupts(store, call.child)));
+  }
+  return found;
 }

@@ -53,7 +53,11 @@ afterEach(async () => {
   ran.length = 0;
 });
 
-const open = (count: number) => waitFor(() => rig?.session.interrupts().length === count && rig.session.interrupts());
+const open = (count: number) =>
+  waitFor(async () => {
+    const interrupts = (await rig?.session.interrupts()) ?? [];
+    return interrupts.length === count && interrupts;
+  });
 const approve = ({ id, digest }: Interrupt) => rig!.session.answer(id, { decision: 'approve', digest });
 
 describe('approvals', () => {

@@ -5,7 +5,7 @@ import type { Decision, Interrupt } from '../protocol/interrupt.ts';
 import { fittingDecisions } from '../protocol/interrupt.ts';
 import { type ContentPart, contentText } from '../protocol/message.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
-import { LogFollower } from './follow.ts';
+import { LogFollower, readInterrupts } from './follow.ts';
 import { OutcomeWatch, type RunOutcome } from './outcome.ts';
 import type { Runner } from './runner.ts';
 
@@ -96,7 +96,7 @@ export class Session {
   }
 
   async #until(watch: OutcomeWatch, begin: () => Promise<void>): Promise<RunOutcome> {
-    watch.know(this.interrupts());
+    watch.know(await this.interrupts());
     const stop = this.listen((event) => watch.see(event));
     try {
       if (!this.#runner) await this.#follower.start();
@@ -112,7 +112,7 @@ export class Session {
           else idle = work === 'done';
         }
       }
-      return watch.outcome(this.interrupts());
+      return watch.outcome(await this.interrupts());
     } finally {
       stop();
     }
@@ -120,15 +120,19 @@ export class Session {
 
   /** Waits for whoever can answer; where nobody can be asked, what is open is refused. */
   async #awaitAnswer(runner: Runner): Promise<void> {
-    if (this.#doors.interactive) return runner.arrival();
-    for (const { id, digest } of this.interrupts()) {
+    if (this.#doors.interactive) {
+      // Whoever can answer may be in another process: this one must be there when the answer comes.
+      const alive = setInterval(() => {}, 60_000);
+      return runner.arrival().finally(() => clearInterval(alive));
+    }
+    for (const { id, digest } of runner.interrupts()) {
       await this.#send(id, { decision: 'reject', digest, reason: 'nobody could be asked' });
     }
   }
 
-  /** Open interrupts of the session and its children. Of a session that another process runs: what its log says. */
-  interrupts(): Interrupt[] {
-    return this.#runner?.interrupts() ?? [];
+  /** Open interrupts of the session and its children, also while another process runs it. */
+  async interrupts(): Promise<Interrupt[]> {
+    return this.#runner?.interrupts() ?? readInterrupts(this.#doors.store, this.id);
   }
 
   /**
@@ -136,15 +140,13 @@ export class Session {
    * `E_DECISION_INVALID` when the decision does not fit it or names another digest. Nothing changes then.
    */
   async answer(interruptId: string, decision: Decision): Promise<void> {
-    const interrupt = this.interrupts().find((open) => open.id === interruptId);
-    if (this.#runner && !interrupt) throw new ReinError('E_INTERRUPT_STALE', { interrupt: interruptId });
-    if (interrupt) {
-      if (!fittingDecisions(interrupt).includes(decision.decision) || interrupt.digest !== decision.digest) {
-        throw new ReinError('E_DECISION_INVALID', { interrupt: interruptId, decision: decision.decision });
-      }
-      await this.#doors.onDecision(interrupt, decision);
+    const interrupt = (await this.interrupts()).find((open) => open.id === interruptId);
+    if (!interrupt) throw new ReinError('E_INTERRUPT_STALE', { interrupt: interruptId });
+    if (!fittingDecisions(interrupt).includes(decision.decision) || interrupt.digest !== decision.digest) {
+      throw new ReinError('E_DECISION_INVALID', { interrupt: interruptId, decision: decision.decision });
     }
     await this.#send(interruptId, decision);
+    await this.#doors.onDecision(interrupt, decision);
   }
 
   async #send(interruptId: string, decision: Decision): Promise<void> {

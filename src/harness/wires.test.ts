@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../protocol/tool.ts';
-import { type ScriptRequest, startModelServer } from '../testing/scripted-server.ts';
+import { startModelServer } from '../testing/scripted-server.ts';
 import { createSessionRig } from '../testing/session-rig.ts';
+import type { ScriptRequest } from '../testing/turn.ts';
 
 const echo = defineTool({
   name: 'echo',
@@ -41,7 +42,11 @@ describe.each(wires)('the wire %s', (wire, provider, prefix) => {
   it('keeps the prefix by units over 50 turns with parallel calls and steering, and over a restart', async () => {
     await using server = await startModelServer({ respond: createWorker() });
     const env = { [`${prefix}_API_KEY`]: 'sk-test-0123456789', [`${prefix}_BASE_URL`]: server.baseUrls[wire] };
-    await using rig = await createSessionRig({ env, flags: { model: `${provider}/m-1`, maxTurns: 200 }, tools: [echo] });
+    await using rig = await createSessionRig({
+      env,
+      flags: { model: `${provider}/m-1`, maxTurns: 200 },
+      tools: [echo],
+    });
     let steered = 0;
     rig.session.listen((event) => {
       if (event.type === 'tool-call-end' && ++steered % 20 === 0) {

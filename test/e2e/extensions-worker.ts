@@ -36,5 +36,5 @@ try {
 }
 
 function print(value: unknown): void {
-  console.log(JSON.stringify(value));
+  process.stdout.write(`${JSON.stringify(value)}\n`);
 }

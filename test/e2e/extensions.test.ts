@@ -91,14 +91,16 @@ it('a file that does not load is named with the reason, and the others still wor
   await writeFile(join(place.home, '..', 'outside.js'), '');
   const { warnings, stop } = await run(place.home, place.workspace);
   expect(stop).toBe('completed');
-  expect(warnings).toEqual([
-    ['E_EXTENSION_LOAD', 'a-enum.ts', expect.stringContaining('enum')],
-    ['E_EXTENSION_LOAD', 'b-syntax.ts', expect.any(String)],
-    ['E_EXTENSION_LOAD', 'c-throws.js', 'no luck'],
-    ['E_EXTENSION_INVALID', 'd-other.js', undefined],
-    ['E_EXTENSION_LOAD', 'e-outside.ts', expect.stringContaining('outside the extension folders')],
-    ['E_EXTENSION_INVALID', 'f-empty.js', undefined],
-  ].map((row) => row.map((value) => value ?? null)));
+  expect(warnings).toEqual(
+    [
+      ['E_EXTENSION_LOAD', 'a-enum.ts', expect.stringContaining('enum')],
+      ['E_EXTENSION_LOAD', 'b-syntax.ts', expect.any(String)],
+      ['E_EXTENSION_LOAD', 'c-throws.js', 'no luck'],
+      ['E_EXTENSION_INVALID', 'd-other.js', undefined],
+      ['E_EXTENSION_LOAD', 'e-outside.ts', expect.stringContaining('outside the extension folders')],
+      ['E_EXTENSION_INVALID', 'f-empty.js', undefined],
+    ].map((row) => row.map((value) => value ?? null)),
+  );
 });
 
 it('two tools with one name are an error that names both files', async () => {

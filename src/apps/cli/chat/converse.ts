@@ -102,7 +102,7 @@ class Conversation {
   async #answerAll(transcript: LiveTranscript): Promise<void> {
     const signal = this.#running?.signal;
     for (;;) {
-      const interrupt = this.#session.interrupts()[0];
+      const interrupt = (await this.#session.interrupts())[0];
       if (!interrupt || signal?.aborted) return;
       transcript.endLine();
       this.#lines.forget();
