@@ -13,6 +13,7 @@ const steps = [
   ['format and lint', 'lint'],
   ['package', 'publint'],
   ['indexes', 'indexes'],
+  ['reference pages', 'reference -- --check'],
   ['sizes', 'sizes'],
 ] as const;
 
@@ -34,7 +35,10 @@ async function worker(): Promise<void> {
 
 function run(script: string): Promise<{ ok: boolean; output: string }> {
   return new Promise((done) => {
-    const child = spawn('npm', ['run', '--silent', script], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('npm', ['run', '--silent', ...script.split(' ')], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += chunk;
