@@ -1,6 +1,7 @@
 /** Cutting text so that no character a person sees is torn apart. Sizes are bytes of UTF-8. */
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+import { graphemes } from './graphemes.ts';
+
 /** How far back a character that a cut would tear is looked for; longer ones are cut between code points. */
 const window = 64;
 
@@ -72,6 +73,7 @@ function bytesOf(code: number): number {
 
 /** The last border between characters at or before `index`. */
 function borderBefore(text: string, index: number): number {
+  if (isBorder(text, index)) return index;
   const { from, segments } = around(text, index);
   const segment = segments.containing(index - from);
   return segment === undefined || (segment.index === 0 && from > 0) ? index : from + segment.index;
@@ -79,16 +81,22 @@ function borderBefore(text: string, index: number): number {
 
 /** The first border between characters at or after `index`. */
 function borderAfter(text: string, index: number): number {
+  if (isBorder(text, index)) return index;
   const { from, segments } = around(text, index);
   const segment = segments.containing(index - from);
   if (segment === undefined || segment.index === index - from) return index;
   return from + segment.index + segment.segment.length;
 }
 
+/** Between two plain characters; no need to know more of the text. */
+function isBorder(text: string, index: number): boolean {
+  return /^[\x20-\x7e]{2}$/.test(text.slice(Math.max(0, index - 1), index + 1));
+}
+
 function around(text: string, index: number) {
   let from = Math.max(0, index - window);
   if (isLowSurrogate(text, from)) from -= 1;
-  return { from, segments: graphemes.segment(text.slice(from, index + window)) };
+  return { from, segments: graphemes(text.slice(from, index + window)) };
 }
 
 function isLowSurrogate(text: string, index: number): boolean {
