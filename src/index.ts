@@ -1,8 +1,11 @@
 /** The library: what programs import from `rein`. Loads no UI, HTTP, MCP or database code. */
 export { z } from 'zod';
+export type { ToolName } from './extensions/tools/index.ts';
 export { createHarness, Harness } from './harness/create-harness.ts';
+export { createProvider, loadConfig, loadProviderConfig, saveConfig } from './harness/library.ts';
 export type { Flags, HarnessOptions, OpenOptions } from './harness/options.ts';
 export type { RefusedCall, RunOutcome } from './harness/outcome.ts';
+export type { Registry } from './harness/registry.ts';
 export type { Listener, RunOptions, Session } from './harness/session.ts';
 export * from './protocol/command.ts';
 export type { Config, ConfigFile } from './protocol/config.ts';

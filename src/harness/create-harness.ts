@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, ModelChoice } from '../engine/ports.ts';
 import type { Config } from '../protocol/config.ts';
 import { type ErrorData, ReinError } from '../protocol/errors.ts';
+import type { DefinedTool } from '../protocol/tool.ts';
 import { addRule } from '../services/config/edit.ts';
 import type { Environment } from '../services/config/environment.ts';
 import { loadConfig, userConfigFile } from '../services/config/load.ts';
@@ -17,6 +18,7 @@ import { toLoadOptions } from './flags.ts';
 import { chooseFor, gatherDefinitions, type ModelSources, testConnection } from './models.ts';
 import { createObserver } from './observers.ts';
 import type { HarnessOptions, OpenOptions } from './options.ts';
+import { Registry } from './registry.ts';
 import { Runner } from './runner.ts';
 import { type Listener, Session } from './session.ts';
 import { createSetup } from './setup.ts';
@@ -89,6 +91,12 @@ export class Harness {
   extensions(): Promise<Extensions> {
     this.#extensions ??= loadExtensions(this.#options, this.home, (warning) => this.#warn(warning));
     return this.#extensions;
+  }
+
+  /** The registered tools by name. */
+  async tools(): Promise<Registry<DefinedTool>> {
+    const { tools } = await this.extensions();
+    return new Registry(tools.filter(({ problem }) => !problem).map(({ name, tool }) => [name, tool]));
   }
 
   /** Provider definitions and what is configured for them. */
