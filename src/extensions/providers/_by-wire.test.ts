@@ -6,7 +6,7 @@ import { createByWire } from './_by-wire.ts';
 import { providers } from './index.ts';
 
 test.each([
-  ['chat-completions', '/v1/chat/completions'],
+  ['chat', '/v1/chat/completions'],
   ['responses', '/v1/responses'],
   ['anthropic', '/v1/v1/messages'],
   ['gemini', '/v1/v1beta/models/pear-1:streamGenerateContent?alt=sse'],

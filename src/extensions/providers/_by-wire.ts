@@ -4,18 +4,18 @@ import type { Provider, ProviderOptions } from '../../protocol/provider.ts';
 import type { ChatDialect } from './_chat.ts';
 import type { Codec } from './_codec.ts';
 
-const wires = ['chat-completions', 'responses', 'anthropic', 'gemini'] as const;
+const wires = ['chat', 'responses', 'anthropic', 'gemini'] as const;
 export type Wire = (typeof wires)[number];
 
 const codecs: Readonly<Record<Wire, (options: ProviderOptions, dialect?: ChatDialect) => Promise<Codec>>> = {
-  'chat-completions': async (_options, dialect) => (await import('./_chat.ts')).createChatCodec(dialect),
+  chat: async (_options, dialect) => (await import('./_chat.ts')).createChatCodec(dialect),
   responses: async () => (await import('./_responses.ts')).createResponsesCodec(),
   anthropic: async (options) => (await import('./_anthropic.ts')).createAnthropicCodec(options),
   gemini: async () => (await import('./_gemini.ts')).geminiCodec,
 };
 
 /**
- * Makes a provider named `name`. `options.baseUrl` must be set (for `chat-completions` and `responses` it ends in `/v1`
+ * Makes a provider named `name`. `options.baseUrl` must be set (for `chat` and `responses` it ends in `/v1`
  * or what stands for it, for `anthropic` and `gemini` it is the host). `dialect` is where a Chat Completions server
  * differs. Throws `E_CONFIG_INVALID` for a wire or a base URL that is none.
  */

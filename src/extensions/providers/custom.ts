@@ -7,5 +7,5 @@ export default defineProvider({
   envPrefix: 'CUSTOM',
   defaultModel: 'default',
   keyless: true,
-  create: (options) => createByWire('chat-completions', 'custom', options),
+  create: (options) => createByWire('chat', 'custom', options),
 });

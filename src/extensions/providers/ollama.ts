@@ -12,7 +12,7 @@ export default defineProvider({
   keyless: true,
   create: (options) =>
     createByWire(
-      'chat-completions',
+      'chat',
       'ollama',
       { ...options, baseUrl: options.baseUrl ?? defaultBaseUrl },
       { effort: (effort) => ({ reasoning_effort: effort === 'off' ? 'none' : effort }), maxTokensField: 'max_tokens' },

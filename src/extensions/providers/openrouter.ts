@@ -11,7 +11,7 @@ export default defineProvider({
   defaultBaseUrl,
   create: (options) =>
     createByWire(
-      'chat-completions',
+      'chat',
       'openrouter',
       { ...options, baseUrl: options.baseUrl ?? defaultBaseUrl },
       {
