@@ -7,7 +7,7 @@ import { toolCalls } from '../protocol/message.ts';
 import type { DefinedMiddleware, Middleware, ModelResponse, Step } from '../protocol/middleware.ts';
 import type { ModelEvent } from '../protocol/provider.ts';
 import { createRequest, type ModelRequest } from '../protocol/request.ts';
-import { costOf, promptTokens, totalTokens } from '../protocol/usage.ts';
+import { costOf, promptTokens } from '../protocol/usage.ts';
 import { compose } from './compose.ts';
 import { ensurePrompt } from './ensure-prompt.ts';
 import { toLegalName } from './normalise.ts';
@@ -25,16 +25,8 @@ export async function callModel(runtime: Runtime): Promise<void> {
   await runtime.flush();
   runtime.emit({ type: 'turn-start', turn: (state.run?.turns ?? 0) + 1 });
   const partial: AssistantPart[] = [];
-  const layers = setup.middleware.filter((middleware) => middleware.wrapModelCall);
-  const call = compose<ModelRequest, ModelResponse & { choice?: ModelChoice }>(
-    layers.map((one) => (request, next) => {
-      const middleware = one as unknown as Middleware;
-      return guarded(one.name, async () => middleware.wrapModelCall!(request, next, runtime.contextFor(one)));
-    }),
-    (request) => callWithRetries(runtime, request, partial),
-  );
   try {
-    const response = await call(firstRequest(runtime));
+    const response = await modelOnion(runtime, setup.middleware, partial)(firstRequest(runtime));
     if (response.stop === 'content-filter' && response.message.parts.length === 0) {
       throw new ReinError('E_PROVIDER_CONTENT_FILTER', { provider: response.message.model });
     }
@@ -43,12 +35,39 @@ export async function callModel(runtime: Runtime): Promise<void> {
       middleware.afterModel?.(response, context),
     );
   } catch (error) {
+    if (error instanceof Restart) return recordStep(runtime, error.middleware, error.step);
     if (runtime.abort.signal.aborted) keepPartial(runtime, partial);
     throw error;
   }
 }
 
-function firstRequest(runtime: Runtime): ModelRequest {
+/** Ends a pass through the onion: the model is called anew. */
+class Restart extends Error {
+  readonly middleware: string;
+  readonly step: Step;
+  constructor(middleware: string, step: Step) {
+    super('the model is called anew');
+    this.middleware = middleware;
+    this.step = step;
+  }
+}
+
+/** A model call through these layers; what an answer says goes into `partial` while it comes. */
+export function modelOnion(runtime: Runtime, middleware: readonly DefinedMiddleware[], partial: AssistantPart[]) {
+  const layers = middleware.filter((one) => one.wrapModelCall);
+  return compose<ModelRequest, ModelResponse & { choice?: ModelChoice }>(
+    layers.map((one) => (request, next) => {
+      const restart = (step: Step): never => {
+        throw new Restart(one.name, step);
+      };
+      const context = { ...runtime.contextFor(one), restart };
+      return guarded(one.name, async () => (one as unknown as Middleware).wrapModelCall!(request, next, context));
+    }),
+    (request) => callWithRetries(runtime, request, request.internal ? [] : partial),
+  );
+}
+
+export function firstRequest(runtime: Runtime): ModelRequest {
   const { info, effort, maxOutput } = runtime.model;
   const { prompt, history } = runtime.state;
   return createRequest({
@@ -71,19 +90,23 @@ type StepOf = (
 export async function steps(runtime: Runtime, middleware: readonly DefinedMiddleware[], step: StepOf): Promise<void> {
   for (const one of middleware) {
     const result = await guarded(one.name, async () => step(one as unknown as Middleware, runtime.contextFor(one)));
-    if (!result) continue;
-    const events: StoredBody[] = [...(result.events ?? [])];
-    if (result.state !== undefined) events.push({ type: 'state-update', name: one.name, state: result.state as never });
-    for (const message of result.append ?? []) events.push({ type: 'message', message, origin: one.name });
-    runtime.record(events);
+    if (result) recordStep(runtime, one.name, result);
   }
+}
+
+/** Records what a middleware gave back. */
+export function recordStep(runtime: Runtime, name: string, step: Step): void {
+  const events: StoredBody[] = [...(step.events ?? [])];
+  if (step.state !== undefined) events.push({ type: 'state-update', name, state: step.state as never });
+  for (const message of step.append ?? []) events.push({ type: 'message', message, origin: name });
+  runtime.record(events);
 }
 
 async function guarded<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (ReinError.is(error)) throw error;
+    if (ReinError.is(error) || error instanceof Restart) throw error;
     throw new ReinError(
       'E_MIDDLEWARE',
       { name, detail: error instanceof Error ? error.message : String(error) },
@@ -105,7 +128,8 @@ async function callWithRetries(
     for (let attempt = 1; ; attempt++) {
       try {
         partial.length = 0;
-        return { ...(await consume(runtime, choice, patched, partial)), choice };
+        const response = await consume(runtime, choice, patched, partial);
+        return { ...response, choice, cost: costOf(response.usage, choice.info.prices) };
       } catch (error) {
         runtime.abort.signal.throwIfAborted();
         failure = ReinError.from(error);
@@ -131,7 +155,7 @@ async function consume(
   request: ModelRequest,
   partial: AssistantPart[],
 ): Promise<ModelResponse> {
-  const shown = runtime.setup.listening();
+  const shown = runtime.setup.listening() && !request.internal;
   let end: (ModelEvent & { type: 'end' }) | undefined;
   let cut = '';
   try {
@@ -154,6 +178,8 @@ async function consume(
       provider: choice.provider.name,
       detail: 'the stream ended without an end',
     });
+  // What is stored with an event of its own is counted there by the fold, here for the tree.
+  if (request.internal) runtime.spend(end.usage, costOf(end.usage, choice.info.prices));
   const message: AssistantMessage = { role: 'assistant', parts: uniqueIds(runtime, partial), model: modelName(choice) };
   return { message, stop: end.stop, usage: end.usage };
 }
@@ -174,8 +200,7 @@ function recordAnswer(runtime: Runtime, { message, stop, usage }: ModelResponse,
   const { window, prices } = choice.info;
   const cost = costOf(usage, prices);
   const context = { used: promptTokens(usage) + usage.output, window };
-  runtime.budget.tokens += totalTokens(usage);
-  runtime.budget.cost += cost;
+  runtime.spend(usage, cost);
   const unsafe = stop === 'length' || stop === 'content-filter';
   runtime.record([
     { type: 'message', message },

@@ -4,15 +4,16 @@ import type { Middleware } from '../protocol/middleware.ts';
 import type { PromptSection } from '../protocol/prompt.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Records a `prompt` event when there is none yet or when the tool list changed. */
+/** Records a `prompt` event when there is none yet, after a summary, and when the tool list changed. */
 export async function ensurePrompt(runtime: Runtime): Promise<void> {
-  if (runtime.promptChecked) return;
+  if (runtime.promptChecked && !runtime.state.promptStale) return;
   runtime.promptChecked = true;
   const { state, setup } = runtime;
   const tools = [...setup.tools.values()].map((tool) => tool.schema).sort((a, b) => (a.name < b.name ? -1 : 1));
   const toolsChanged = state.prompt !== undefined && canonicalJson(state.prompt.tools) !== canonicalJson(tools);
-  if (state.prompt && !toolsChanged) return;
-  const sections = state.prompt?.sections ?? (await renderSections(runtime));
+  if (state.prompt && !toolsChanged && !state.promptStale) return;
+  const kept = state.promptStale ? undefined : state.prompt?.sections;
+  const sections = kept ?? (await renderSections(runtime));
   runtime.record([{ type: 'prompt', sections, tools }]);
   if (toolsChanged) runtime.emit({ type: 'cache-miss', section: 'tools' });
 }

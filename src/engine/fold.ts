@@ -7,6 +7,7 @@ import { type Message, type ToolCallPart, type ToolResult, toolCalls } from '../
 import type { PromptSection, ToolSchema } from '../protocol/prompt.ts';
 import type { Todo } from '../protocol/todo.ts';
 import { addUsage, noUsage, type Usage } from '../protocol/usage.ts';
+import { foldCompaction, type Pinned } from './fold-compaction.ts';
 import { History } from './normalise.ts';
 
 /** A call of the last turn on its way to a result. */
@@ -42,7 +43,12 @@ export interface SessionState {
   cwd: string;
   definition: string;
   prompt?: { readonly sections: readonly PromptSection[]; readonly tools: readonly ToolSchema[] };
-  readonly history: History;
+  /** A compaction puts a new one in its place. */
+  history: History;
+  /** What stands before a summary, word for word. */
+  pinned: Pinned;
+  /** A summary was made since the prompt was rendered. */
+  promptStale: boolean;
   /** Calls of the last assistant message, until all have a result. */
   open: OpenCall[];
   /** Messages that arrived while calls were open; they follow the results. */
@@ -73,6 +79,8 @@ export function emptyState(): SessionState {
     cwd: '',
     definition: '',
     history: new History(),
+    pinned: {},
+    promptStale: false,
     open: [],
     held: [],
     answered: false,
@@ -101,6 +109,7 @@ export function fold(state: SessionState, event: StoredBody & { readonly run: st
       return;
     case 'prompt':
       state.prompt = { sections: event.sections, tools: event.tools };
+      state.promptStale = false;
       return;
     case 'run-start':
       state.run = {
@@ -113,6 +122,7 @@ export function fold(state: SessionState, event: StoredBody & { readonly run: st
         corrections: 0,
       };
       state.recentCalls = [];
+      state.pinned = { ...state.pinned, latest: undefined };
       return;
     case 'message':
       return foldMessage(state, event);
@@ -147,7 +157,8 @@ export function fold(state: SessionState, event: StoredBody & { readonly run: st
       state.answered = false;
       return;
     case 'compaction':
-      return;
+      if (event.usage) spend(state, event.usage, event.cost ?? 0);
+      return foldCompaction(state, event);
   }
 }
 
@@ -159,9 +170,12 @@ function spend(state: SessionState, usage: Usage, cost: number): void {
   state.run.cost += cost;
 }
 
-function foldMessage(state: SessionState, { message, origin }: StoredEventOf<'message'>): void {
+function foldMessage(
+  state: SessionState,
+  { message, origin, seq }: StoredEventOf<'message'> & { readonly seq: number },
+): void {
   if (message.role === 'assistant') {
-    state.history.push(message);
+    state.history.push(message, seq);
     const calls = toolCalls(message);
     for (const part of calls) state.callIds.add(part.id);
     state.open = calls.map((part) => ({ part, input: part.input, started: false }));
@@ -169,12 +183,19 @@ function foldMessage(state: SessionState, { message, origin }: StoredEventOf<'me
     return;
   }
   state.answered = false;
+  pin(state, { message, seq }, origin);
   if (origin === 'loop' && state.run) {
     state.run.corrections++;
     state.recentCalls = [];
   }
   if (state.open.length > 0) state.held.push(message);
-  else state.history.push(message);
+  else state.history.push(message, seq);
+}
+
+function pin(state: SessionState, message: NonNullable<Pinned['first']>, origin: string | undefined): void {
+  const { pinned } = state;
+  if (origin === 'opening') state.pinned = { ...pinned, opening: message };
+  else if (!pinned.latest) state.pinned = { ...pinned, first: pinned.first ?? message, latest: message };
 }
 
 function withCall(state: SessionState, callId: string | undefined, change: (call: OpenCall) => void): void {
@@ -191,7 +212,7 @@ function foldCallStart(state: SessionState, event: StoredEventOf<'tool-call-star
   });
 }
 
-function foldCallEnd(state: SessionState, event: StoredEventOf<'tool-call-end'>): void {
+function foldCallEnd(state: SessionState, event: StoredEventOf<'tool-call-end'> & { readonly seq: number }): void {
   if (event.usage) spend(state, event.usage, event.cost ?? 0);
   withCall(state, event.callId, (call) => {
     const { callId, status, content } = event;
@@ -200,14 +221,14 @@ function foldCallEnd(state: SessionState, event: StoredEventOf<'tool-call-end'>)
   });
   if (state.open.length === 0 || state.open.some((call) => !call.result)) return;
   const results = state.open.map((call) => call.result as ToolResult);
-  state.history.push({ role: 'tool', results });
+  state.history.push({ role: 'tool', results }, event.seq);
   const finished = state.open.map(({ part, input, result }) => ({
     name: part.name,
     input,
     result: result as ToolResult,
   }));
   state.recentCalls = [...state.recentCalls, ...finished].slice(-loopWindow);
-  for (const message of state.held) state.history.push(message);
+  for (const message of state.held) state.history.push(message, event.seq);
   state.open = [];
   state.held = [];
 }

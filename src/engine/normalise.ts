@@ -25,10 +25,21 @@ export function toLegalName(name: string): string {
 export class History {
   /** Append-only; the same array for the life of this history. */
   readonly messages: Message[] = [];
+  /** For each message the sequence number under which it entered. */
+  readonly seqs: number[] = [];
   /** Calls of the last message that have no result yet. */
   #open: readonly ToolCallPart[] = [];
 
-  push(message: Message): void {
+  push(message: Message, seq = 0): void {
+    this.#push(message);
+    this.#number(seq);
+  }
+
+  #number(seq: number): void {
+    while (this.seqs.length < this.messages.length) this.seqs.push(seq);
+  }
+
+  #push(message: Message): void {
     if (message.role === 'tool') return this.#pushResults(message);
     this.close();
     const clean = message.role === 'user' ? cleanUser(message) : cleanAssistant(message);
@@ -42,7 +53,9 @@ export class History {
 
   /** Gives every open call a result, so that a request may be made. */
   close(): void {
-    if (this.#open.length > 0) this.#pushResults({ role: 'tool', results: [] });
+    if (this.#open.length === 0) return;
+    this.#pushResults({ role: 'tool', results: [] });
+    this.#number(this.seqs.at(-1) ?? 0);
   }
 
   #pushResults(message: ToolMessage): void {

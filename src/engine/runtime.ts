@@ -3,6 +3,7 @@
 import type { ReinError } from '../protocol/errors.ts';
 import type { StoredBody, StoredEvent, VolatileBody } from '../protocol/event.ts';
 import type { MiddlewareContext, SessionView } from '../protocol/middleware.ts';
+import { totalTokens, type Usage } from '../protocol/usage.ts';
 import { emptyState, fold, type SessionState } from './fold.ts';
 import type { AgentSetup, Budget, ModelChoice, NewChild, NewEvent, SessionLog } from './ports.ts';
 
@@ -132,6 +133,12 @@ export class Runtime {
     }
   }
 
+  /** Counts what a model call took for the tree; the session's own sum is a fold over events. */
+  spend(usage: Usage, cost: number): void {
+    this.budget.tokens += totalTokens(usage);
+    this.budget.cost += cost;
+  }
+
   /** Shows a volatile event to whoever listens. */
   emit(body: VolatileBody): void {
     if (!this.setup.listening()) return;
@@ -159,6 +166,8 @@ export class Runtime {
       model: modelName(this.model),
       interactive: setup.interactive,
       messages: state.history.messages,
+      messageSeqs: state.history.seqs,
+      context: { used: state.context.used, window: this.model.info.window },
       todos: state.todos,
       turn: state.run?.turns ?? 0,
       usage: state.usage,

@@ -89,7 +89,9 @@ export class Harness {
 
   /** Tools, middleware, hooks and commands: built in, the user's and the caller's. */
   extensions(): Promise<Extensions> {
-    this.#extensions ??= loadExtensions(this.#options, this.home, (warning) => this.#warn(warning));
+    const { home, cwd, config } = this;
+    const host = { home, cwd, config, agents: new Map() };
+    this.#extensions ??= loadExtensions(this.#options, host, (warning) => this.#warn(warning));
     return this.#extensions;
   }
 

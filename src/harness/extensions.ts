@@ -5,7 +5,7 @@ import { middleware as builtInMiddleware } from '../extensions/middleware/index.
 import type { DefinedCommand } from '../protocol/command.ts';
 import type { ErrorData } from '../protocol/errors.ts';
 import type { DefinedHook } from '../protocol/hook.ts';
-import { type DefinedMiddleware, slots } from '../protocol/middleware.ts';
+import { type DefinedMiddleware, type MiddlewareFactory, type MiddlewareHost, slots } from '../protocol/middleware.ts';
 import type { DefinedProvider } from '../protocol/provider.ts';
 import { loadUserExtensions } from '../services/extensions/load.ts';
 import type { HarnessOptions } from './options.ts';
@@ -24,15 +24,22 @@ export interface Extensions {
 /** Throws `E_EXTENSION_CLASH` when two tools have the same name. Files that do not load are warnings. */
 export async function loadExtensions(
   options: HarnessOptions,
-  home: string,
+  host: MiddlewareHost,
   onWarning: (warning: ErrorData) => void,
 ): Promise<Extensions> {
-  const user = await loadUserExtensions([home], onWarning);
+  const user = await loadUserExtensions([host.home], onWarning);
   const caller = (options.tools ?? []).map((tool) => ({ tool, source: 'caller' }));
+  const builtIn = await Promise.all(
+    (builtInMiddleware as readonly (DefinedMiddleware | MiddlewareFactory)[]).map((one) =>
+      typeof one === 'function' ? one(host) : one,
+    ),
+  );
+  const middleware = inSlotOrder([builtIn, user.middleware, options.middleware ?? []]);
+  const brought = middleware.flatMap(({ name, tools = [] }) => tools.map((tool) => ({ tool, source: name })));
   const ownCommands = [...user.commands, ...(options.commands ?? [])];
   return {
-    tools: gatherTools([...user.tools, ...caller]),
-    middleware: inSlotOrder([builtInMiddleware, user.middleware, options.middleware ?? []]),
+    tools: gatherTools([...brought, ...user.tools, ...caller]),
+    middleware,
     hooks: [...builtInHooks, ...user.hooks, ...(options.hooks ?? [])],
     providers: [...user.providers, ...(options.providers ?? [])],
     commands: new Map<string, () => Promise<DefinedCommand>>([

@@ -85,6 +85,8 @@ export const catalogue = {
   E_LOOP: { exit: 1, http: 200 },
   E_SCHEMA_UNMET: { exit: 57, http: 200 },
   E_MIDDLEWARE: { exit: 1, http: 500 },
+  /** The history cannot be made shorter; `reason` says why. */
+  E_COMPACTION: { exit: 1, http: 400 },
   // files and commands
   E_PATH_OUTSIDE: { exit: 42, http: 400 },
   E_FILE: { exit: 42, http: 400 },

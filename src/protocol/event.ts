@@ -94,6 +94,11 @@ export type StoredBody =
       /** Sequence number of the first event whose message stays whole. */
       readonly keepFrom: number;
       readonly summary?: string;
+      /** With `arguments`: the characters that an argument of an older call may have. */
+      readonly maxLength?: number;
+      /** What making the summary took. */
+      readonly usage?: Usage;
+      readonly cost?: number;
     }
   | { readonly type: 'state-update'; readonly name: string; readonly state: Json }
   | {

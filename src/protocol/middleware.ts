@@ -1,5 +1,7 @@
 /** Middleware: code around every model or tool call, as an onion of plain objects. */
 import type { z } from 'zod';
+import type { AgentDefinition } from './agent.ts';
+import type { Config } from './config.ts';
 import type { Refusal, StoredBody, VolatileBody } from './event.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -37,6 +39,10 @@ export interface SessionView {
   readonly model: string;
   readonly interactive: boolean;
   readonly messages: readonly Message[];
+  /** For each message the sequence number under which it entered the history; 0 for what a compaction put first. */
+  readonly messageSeqs: readonly number[];
+  /** Tokens that the last answer's request and text took (0: not known), and the model's window. */
+  readonly context: { readonly used: number; readonly window?: number };
   readonly todos: readonly Todo[];
   readonly turn: number;
   readonly usage: Usage;
@@ -60,10 +66,21 @@ export interface Step<State = unknown> {
   readonly events?: readonly Extract<StoredBody, { type: 'todo-update' | 'compaction' | 'prompt' | 'tool-call-end' }>[];
 }
 
+/** The context of a model call. */
+export interface ModelCallContext<State = unknown> extends MiddlewareContext<State> {
+  /**
+   * Stores the step and ends this pass through the onion: the model is called anew, with the history as it then is.
+   * Never returns.
+   */
+  restart(step: Step<State>): never;
+}
+
 export interface ModelResponse {
   readonly message: AssistantMessage;
   readonly stop: ModelStop;
   readonly usage: Usage;
+  /** US dollars. */
+  readonly cost?: number;
 }
 
 export interface CallResult {
@@ -105,8 +122,14 @@ export interface Middleware<State = unknown> {
   wrapModelCall?(
     request: ModelRequest,
     next: (request: ModelRequest) => Promise<ModelResponse>,
-    context: MiddlewareContext<State>,
+    context: ModelCallContext<State>,
   ): Promise<ModelResponse>;
+  /** Shortens the history now, because a person asked. Throws `E_COMPACTION` when it cannot. */
+  compact?(
+    request: ModelRequest,
+    next: (request: ModelRequest) => Promise<ModelResponse>,
+    context: MiddlewareContext<State>,
+  ): Promise<Step<State>>;
   wrapToolCall?(
     call: ToolCall,
     next: (call: ToolCall) => Promise<CallResult>,
@@ -115,6 +138,19 @@ export interface Middleware<State = unknown> {
   afterModel?(response: ModelResponse, context: MiddlewareContext<State>): Maybe<Step<State>>;
   afterAgent?(context: MiddlewareContext<State>): Maybe<Step<State>>;
 }
+
+/** What the harness tells a built-in middleware when it makes one: for one home and one working folder. */
+export interface MiddlewareHost {
+  /** `REIN_HOME`. */
+  readonly home: string;
+  readonly cwd: string;
+  readonly config: Config;
+  /** The sub-agents there are, by name. */
+  readonly agents: ReadonlyMap<string, AgentDefinition>;
+}
+
+/** What a file in `extensions/middleware` may export instead of a middleware: made once a harness. */
+export type MiddlewareFactory = (host: MiddlewareHost) => DefinedMiddleware | Promise<DefinedMiddleware>;
 
 const brand = Symbol.for('rein.middleware');
 

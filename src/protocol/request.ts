@@ -17,6 +17,10 @@ export interface RequestPatch {
   readonly cache?: CachePlan;
   readonly toolChoice?: ToolChoice;
   readonly outputSchema?: JsonObject;
+  /** The answer is for the harness: it is not shown and not kept. */
+  readonly internal?: true;
+  /** Sends the first so many messages of the history only. */
+  readonly upTo?: number;
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };
@@ -46,8 +50,10 @@ export function createRequest(fields: Omit<ModelRequest, 'with'>): ModelRequest 
   return Object.freeze({
     ...fields,
     with(patch: RequestPatch) {
-      const { model, effort, maxOutput, extra, cache, toolChoice, outputSchema } = { ...fields, ...patch };
-      return createRequest({ ...fields, model, effort, maxOutput, extra, cache, toolChoice, outputSchema });
+      const { model, effort, maxOutput, extra, cache, toolChoice, outputSchema, internal } = { ...fields, ...patch };
+      const changed = { ...fields, model, effort, maxOutput, extra, cache, toolChoice, outputSchema, internal };
+      if (patch.upTo === undefined) return createRequest(changed);
+      return createRequest({ ...changed, messages: fields.messages.slice(0, patch.upTo) });
     },
   });
 }

@@ -136,8 +136,7 @@ export interface SessionUsage {
 export async function sumUsage(events: AsyncIterable<StoredEvent>): Promise<SessionUsage> {
   let sum: SessionUsage = { usage: noUsage, cost: 0, turns: 0 };
   for await (const event of events) {
-    const counts = event.type === 'turn-end' || event.type === 'tool-call-end' || event.type === 'plan-update';
-    if (!counts || !event.usage) continue;
+    if (!('usage' in event) || event.type === 'run-end' || !event.usage) continue;
     sum = {
       usage: addUsage(sum.usage, event.usage),
       cost: sum.cost + (event.cost ?? 0),

@@ -178,6 +178,10 @@ export const errors = {
     message: 'The middleware {name} failed: {detail}',
     hint: 'Correct its file, or move it out of the folder.',
   },
+  E_COMPACTION: {
+    message: 'The conversation cannot be made shorter: {reason}',
+    hint: 'Use a model with a larger context window, switch off tools you do not need, or begin a new session.',
+  },
   E_PATH_OUTSIDE: {
     message: '{path} is outside the working folder.',
     hint: 'Add its folder with `--add-dir`.',

@@ -177,6 +177,10 @@ export const errors = {
     message: '中间件 {name} 出错：{detail}',
     hint: '请改正该文件，或把它移出文件夹。',
   },
+  E_COMPACTION: {
+    message: '对话无法再压缩：{reason}',
+    hint: '请换用上下文窗口更大的模型，关闭不需要的工具，或开始新的会话。',
+  },
   E_PATH_OUTSIDE: {
     message: '{path} 在工作文件夹之外。',
     hint: '用 `--add-dir` 添加它所在的文件夹。',

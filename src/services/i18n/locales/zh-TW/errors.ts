@@ -177,6 +177,10 @@ export const errors = {
     message: '中介軟體 {name} 發生錯誤：{detail}',
     hint: '請更正這個檔案，或把它移出資料夾。',
   },
+  E_COMPACTION: {
+    message: '對話無法再壓縮：{reason}',
+    hint: '請改用上下文視窗更大的模型，關閉不需要的工具，或開始新的工作階段。',
+  },
   E_PATH_OUTSIDE: {
     message: '{path} 在工作資料夾之外。',
     hint: '用 `--add-dir` 加入它所在的資料夾。',
