@@ -14,7 +14,7 @@ import { catalogue, type ErrorCode } from '../src/protocol/errors.ts';
 import en from '../src/services/i18n/locales/en.ts';
 import { label, loadLanguage } from '../src/services/i18n/translate.ts';
 
-const header = '<!-- Written by scripts/generate-reference.ts (npm run reference). Do not edit. -->\n\n';
+const header = '<!-- Written by scripts/generate-reference.ts (npm run generate). Do not edit. -->\n\n';
 
 /** By path below the checkout. */
 export async function referencePages(): Promise<Record<string, string>> {
@@ -152,7 +152,7 @@ if (import.meta.main) {
   const stale = await generateReference(resolve(import.meta.dirname, '..'), { check });
   for (const path of stale) console.log(check ? `${path} is stale` : `wrote ${path}`);
   if (check && stale.length > 0) {
-    console.error('Run "npm run reference" and commit the result.');
+    console.error('Run "npm run generate" and commit the result.');
     process.exitCode = 1;
   }
 }

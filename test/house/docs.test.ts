@@ -1,0 +1,59 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { generateReference } from '../../scripts/generate-reference.ts';
+import { catalogue } from '../../src/protocol/errors.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort();
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+test.each(pages)('what %s quotes stands in the file it names', (page) => {
+  const quotes = [...read(page).matchAll(/^<!-- from (\S+) -->\n```\w*\n([\s\S]*?)^```$/gm)];
+  const named = read(page).match(/<!-- from /g) ?? [];
+  expect(quotes).toHaveLength(named.length);
+  for (const [, file = '', code = ''] of quotes) expect(read(file)).toContain(code);
+});
+
+test.each(pages)('links of %s lead somewhere', (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link]) => link!);
+  const broken = links.filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : join(dirname(page), path);
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== undefined && !headings(read(target)).includes(anchor);
+  });
+  expect(broken).toEqual([]);
+});
+
+function headings(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('the reference pages are those that the code gives', async () => {
+  expect(await generateReference(root, { check: true })).toEqual([]);
+});
+
+test('the page of events names every type, and the tables hold no other', () => {
+  const defined = [...read('src/protocol/event.ts').matchAll(/readonly type: '([a-z-]+)'/g)].map(([, type]) => type);
+  const named = [...read('docs/reference/events.md').matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, type]) => type);
+  expect(named.toSorted()).toEqual(defined.toSorted());
+});
+
+test('the page of exit codes names every code an error has', () => {
+  const page = read('docs/reference/exit-codes.md');
+  const codes = new Set(Object.values(catalogue).map(({ exit }) => exit));
+  expect([...codes].filter((code) => !new RegExp(`\\b${code}\\b`).test(page))).toEqual([]);
+});
+
+test('the page of configuration names every key', async () => {
+  const { configSchema } = await import('../../src/protocol/config.ts');
+  const page = read('docs/reference/configuration.md');
+  const keys = Object.keys(configSchema().shape).filter((key) => key !== '$schema');
+  expect(keys.filter((key) => !page.includes(`\`${key}`))).toEqual([]);
+});
