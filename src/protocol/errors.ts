@@ -62,6 +62,7 @@ export const catalogue = {
   E_HOOK: { exit: 1, http: 500 },
   E_PROMPT_REFUSED: { exit: 55, http: 403 },
   E_EXTENSION_INVALID: { exit: 52, http: 500 },
+  E_AGENT_FILE: { exit: 52, http: 500 },
   // the log
   E_SESSION_MISSING: { exit: 42, http: 404 },
   E_SESSION_EXISTS: { exit: 42, http: 409 },
@@ -84,6 +85,9 @@ export const catalogue = {
   E_ANSWER_CUT: { exit: 1, http: 200 },
   E_LOOP: { exit: 1, http: 200 },
   E_SCHEMA_UNMET: { exit: 57, http: 200 },
+  /** An agent of a graph gave no answer that can be used, also when it was asked again. */
+  E_AGENT_ANSWER: { exit: 1, http: 200 },
+  E_GRAPH_INVALID: { exit: 52, http: 500 },
   E_MIDDLEWARE: { exit: 1, http: 500 },
   /** The history cannot be made shorter; `reason` says why. */
   E_COMPACTION: { exit: 1, http: 400 },

@@ -94,6 +94,10 @@ export const errors = {
     message: 'Two extensions are named "{name}": {first} and {second}.',
     hint: 'Rename one of them.',
   },
+  E_AGENT_FILE: {
+    message: '{file}:{line} cannot be used as an agent: {detail}',
+    hint: 'Mend the file; the other agents are loaded.',
+  },
   E_EXTENSION_INVALID: {
     message: '{file} is no usable extension[: {detail}].',
     hint: 'The file needs a default export made by `defineTool`, `defineMiddleware`, `defineHook`, `defineProvider` or `defineCommand`.',
@@ -169,6 +173,14 @@ export const errors = {
   E_LOOP: {
     message: 'The model called tools[ ({calls})] again and again with the same input and the same result.',
     hint: 'Say more precisely what to do, or use another model.',
+  },
+  E_AGENT_ANSWER: {
+    message: 'The {agent} gave no answer that can be used: {detail}',
+    hint: 'Try again, or use another model for this role (`roles` in the configuration).',
+  },
+  E_GRAPH_INVALID: {
+    message: 'The graph {graph} cannot be used: {detail}',
+    hint: 'Mend its definition.',
   },
   E_SCHEMA_UNMET: {
     message: 'The answer does not meet the JSON schema: {detail}',

@@ -93,6 +93,10 @@ export const errors = {
     message: '有两个扩展都叫“{name}”：{first} 和 {second}。',
     hint: '请给其中一个改名。',
   },
+  E_AGENT_FILE: {
+    message: '{file}:{line} 不能用作智能体：{detail}',
+    hint: '请修正该文件；其他智能体已加载。',
+  },
   E_EXTENSION_INVALID: {
     message: '{file} 不是可用的扩展[：{detail}]。',
     hint: '文件需要有默认导出，由 `defineTool`、`defineMiddleware`、`defineHook`、`defineProvider` 或 `defineCommand` 创建。',
@@ -168,6 +172,14 @@ export const errors = {
   E_LOOP: {
     message: '模型一再以相同的输入调用工具[（{calls}）]，得到相同的结果。',
     hint: '请把要做的事说得更明确，或换一个模型。',
+  },
+  E_AGENT_ANSWER: {
+    message: '{agent} 没有给出可用的回答：{detail}',
+    hint: '请重试，或为该角色换一个模型（配置中的 `roles`）。',
+  },
+  E_GRAPH_INVALID: {
+    message: '图 {graph} 无法使用：{detail}',
+    hint: '请修正其定义。',
   },
   E_SCHEMA_UNMET: {
     message: '回答不符合 JSON schema：{detail}',

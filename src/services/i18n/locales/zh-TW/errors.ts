@@ -93,6 +93,10 @@ export const errors = {
     message: '有兩個擴充功能都叫「{name}」：{first} 和 {second}。',
     hint: '請將其中一個改名。',
   },
+  E_AGENT_FILE: {
+    message: '{file}:{line} 不能當作代理使用：{detail}',
+    hint: '請修正該檔案；其他代理已載入。',
+  },
   E_EXTENSION_INVALID: {
     message: '{file} 不是可用的擴充功能[：{detail}]。',
     hint: '檔案需要有預設匯出，由 `defineTool`、`defineMiddleware`、`defineHook`、`defineProvider` 或 `defineCommand` 建立。',
@@ -168,6 +172,14 @@ export const errors = {
   E_LOOP: {
     message: '模型一再以相同的輸入呼叫工具[（{calls}）]，得到相同的結果。',
     hint: '請把要做的事說得更明確，或換一個模型。',
+  },
+  E_AGENT_ANSWER: {
+    message: '{agent} 沒有給出可用的回答：{detail}',
+    hint: '請重試，或為該角色換一個模型（設定中的 `roles`）。',
+  },
+  E_GRAPH_INVALID: {
+    message: '圖 {graph} 無法使用：{detail}',
+    hint: '請修正其定義。',
   },
   E_SCHEMA_UNMET: {
     message: '回答不符合 JSON schema：{detail}',

@@ -1,0 +1,89 @@
+/** Agent definitions: Markdown files with a head (`name description tools model maxTurns skills`) and a prompt. */
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { type FrontMatterValue, parseFrontMatter } from '../../lib/front-matter.ts';
+import type { AgentDefinition } from '../../protocol/agent.ts';
+import { type ErrorData, ReinError } from '../../protocol/errors.ts';
+import { toolAliases } from '../../protocol/rule.ts';
+
+const maxBytes = 256 * 1024;
+
+/**
+ * Reads the `*.md` files of each folder; of two with the same name the one of the later folder counts. A folder that
+ * is not there holds none. A file that is no definition is left out, a line that cannot be read is skipped; both are
+ * reported with path and line (`E_AGENT_FILE`).
+ */
+export async function loadAgents(
+  folders: readonly string[],
+  onWarning: (warning: ErrorData) => void = () => {},
+): Promise<Map<string, AgentDefinition>> {
+  const agents = new Map<string, AgentDefinition>();
+  for (const folder of folders) {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((each) => each.endsWith('.md')).sort()) {
+      const file = join(folder, name);
+      const report = (detail: string, line = 1) =>
+        onWarning(new ReinError('E_AGENT_FILE', { file, line, detail }).toData());
+      const text = await readFile(file, 'utf8').catch((error: unknown) => report(String(error)));
+      if (typeof text !== 'string') continue;
+      if (text.length > maxBytes) report('it is too large');
+      else {
+        const agent = parseAgent(text, file, report);
+        if (agent) agents.set(agent.name, agent);
+      }
+    }
+  }
+  return agents;
+}
+
+type Report = (detail: string, line?: number) => void;
+
+/** A definition from a file's text; reports what is wrong. The name is the file's where the head gives none. */
+export function parseAgent(text: string, file: string, report: Report): AgentDefinition | undefined {
+  const { fields, body, problems } = parseFrontMatter(text);
+  for (const { line, detail } of problems) report(detail, line);
+  const name = single(fields.name) ?? basename(file, '.md');
+  const description = single(fields.description);
+  if (!/^[\w-]{1,64}$/.test(name)) return void report(`"${name}" is no name: letters, digits, "-" and "_"`);
+  if (!description) return void report('it has no `description`');
+  if (body === '') return void report('it has no prompt below its head');
+  const tools = fields.tools === undefined ? undefined : listOf(fields.tools).map(toToolName);
+  const model = single(fields.model);
+  const skills = fields.skills === undefined ? undefined : listOf(fields.skills);
+  const maxTurns = turns(single(fields.maxTurns), (detail) => report(detail, lineOf(text, 'maxTurns')));
+  return {
+    name,
+    description,
+    prompt: body,
+    ...(tools && !tools.includes('*') && { tools }),
+    ...(model && model !== 'inherit' && { model }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(skills && { skills }),
+    source: file,
+  };
+}
+
+function turns(text: string | undefined, report: (detail: string) => void): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  report(`maxTurns: "${text}" is no whole number from 1 up`);
+  return undefined;
+}
+
+function single(value: FrontMatterValue | undefined): string | undefined {
+  const text = typeof value === 'string' ? value : value?.join(', ');
+  return text?.trim() || undefined;
+}
+
+function listOf(value: FrontMatterValue): string[] {
+  const items = typeof value === 'string' ? value.split(/[\s,]+/) : value;
+  return items.filter((item) => item !== '');
+}
+
+function toToolName(name: string): string {
+  return Object.hasOwn(toolAliases, name) ? toolAliases[name]! : name;
+}
+
+function lineOf(text: string, field: string): number {
+  return text.split('\n').findIndex((line) => line.startsWith(`${field}:`)) + 1;
+}
