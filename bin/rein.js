@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Starts the program. Written so that an old Node (12 and up) can read it and say in plain words what is missing.
-import childProcess from 'node:child_process';
 import fs from 'node:fs';
 import module from 'node:module';
 import os from 'node:os';
@@ -39,17 +38,20 @@ function isOld(version) {
 function startWithOwnNode() {
   const node = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (!fs.existsSync(node)) return fail('oldNode');
-  const child = childProcess.spawn(node, process.argv.slice(1), { stdio: 'inherit' });
-  // A terminal sends its signals to both processes by itself.
-  const forward = (signal) => process.on(signal, () => child.kill(signal));
-  const ignore = (signal) => process.on(signal, () => {});
-  ['SIGTERM', 'SIGHUP'].forEach(forward);
-  ['SIGINT', 'SIGQUIT'].forEach(process.stdin.isTTY ? ignore : forward);
-  child.on('error', () => fail('oldNode'));
-  child.on('exit', (code, signal) => {
-    if (signal === null) process.exit(code);
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
+  // Loaded here, because every other start would pay for it too.
+  void import('node:child_process').then(({ spawn }) => {
+    const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+    // A terminal sends its signals to both processes by itself.
+    const forward = (signal) => process.on(signal, () => child.kill(signal));
+    const ignore = (signal) => process.on(signal, () => {});
+    ['SIGTERM', 'SIGHUP'].forEach(forward);
+    ['SIGINT', 'SIGQUIT'].forEach(process.stdin.isTTY ? ignore : forward);
+    child.on('error', () => fail('oldNode'));
+    child.on('exit', (code, signal) => {
+      if (signal === null) process.exit(code);
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    });
   });
 }
 

@@ -147,9 +147,14 @@ function createPrivately(file: string): void {
 
 function requireVersion(db: DatabaseSync): void {
   const version = String(db.prepare('SELECT sqlite_version() AS version').get()?.version);
-  if (version.localeCompare(oldestVersion, 'en', { numeric: true }) < 0) {
+  if (toNumber(version) < toNumber(oldestVersion)) {
     throw new Error(`SQLite ${version} is too old, ${oldestVersion} is needed`);
   }
+}
+
+/** Versions as numbers in the same order. The comparison of texts by a language takes 15 ms to load. */
+function toNumber(version: string): number {
+  return version.split('.').reduce((number, part) => number * 1000 + Number(part), 0);
 }
 
 /**

@@ -8,8 +8,12 @@ const maxColumns = 80;
 export function toTitle(text: string): string {
   const line = text
     .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(/[\s\x00-\x1f\x7f-\x9f]+/g, ' ')
     .trim();
+  // What knows all scripts takes milliseconds to load.
+  if (/^[\x20-\x7e]*$/.test(line)) {
+    return line.length <= maxColumns ? line : `${line.slice(0, maxColumns - 1).trimEnd()}…`;
+  }
   let columns = 0;
   let end = 0;
   for (const { segment, index } of new Intl.Segmenter().segment(line)) {
