@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 test.each(pages)('what %s quotes stands in the file it names', (page) => {
   const quotes = [...read(page).matchAll(/^<!-- from (\S+) -->\n```\w*\n([\s\S]*?)^```$/gm)];
-  const named = read(page).match(/<!-- from /g) ?? [];
+  const named = read(page).match(/^<!-- from /gm) ?? [];
   expect(quotes).toHaveLength(named.length);
   for (const [, file = '', code = ''] of quotes) expect(read(file)).toContain(code);
 });
