@@ -25,11 +25,11 @@ export function renderHelp(command: Command, lang: Language, columns: number): s
   const usage = [
     'rein',
     ...path,
-    ...(command.commands.length > 0 ? ['<command>'] : []),
+    ...(command.commands.length > 0 ? [path.length === 0 ? '[command]' : '<command>'] : []),
     ...argumentsOf(command),
     '[flags]',
   ];
-  const head = `${t('cli.help.usage', lang, { usage: usage.join(' ') })}\n\n${label(about, lang)}\n`;
+  const head = `${t('cli.help.usage', lang, { usage: usage.join(' ') })}\n\n${wrap(label(about, lang), columns).join('\n')}\n`;
   return (
     head +
     sections

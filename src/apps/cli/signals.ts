@@ -13,13 +13,12 @@ export interface SignalWatch {
   readonly exit: number;
 }
 
-/** Aborts the session's run on a signal, and when nobody reads the output any more. */
+/** Aborts the session's run on a signal, and when nobody reads the output any more; leaves where there is no run. */
 export function watchSignals(cli: Cli, session: Session): SignalWatch {
   let exit: number = exitCodes.interrupted;
   let told = false;
+  const now = () => leave(cli, exit);
   const abort = () => {
-    const now = () => leave(cli, exit);
-    if (told) return void now();
     told = true;
     void after(endMs).then(now);
     // What cannot be aborted is left behind.
@@ -28,10 +27,11 @@ export function watchSignals(cli: Cli, session: Session): SignalWatch {
   for (const [signal, code] of Object.entries(codes)) {
     process.on(signal, () => {
       exit = code;
-      abort();
+      if (told || !session.hasOpenRun) void now();
+      else abort();
     });
   }
-  cli.out.closed.addEventListener('abort', abort, { once: true });
+  cli.out.closed.addEventListener('abort', () => session.hasOpenRun && abort(), { once: true });
   return {
     get exit() {
       return exit;

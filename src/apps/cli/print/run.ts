@@ -37,7 +37,7 @@ export async function printRun(
   for await (const parts of first ? [first] : readPromptLines(process.stdin)) {
     outcome = await runOnce(cli, session, printer, parts);
     cli.exit = outcome.stop === 'aborted' ? signals.exit : exitOf(outcome);
-    if (outcome.stop === 'aborted') break;
+    if (outcome.stop === 'aborted' || cli.out.closed.aborted) break;
   }
   return { harness, outcome };
 }
