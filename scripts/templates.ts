@@ -147,7 +147,8 @@ import provider from './${name.kebab}.ts';
 test('${name.kebab} ends its stream', async () => {
   expect(isProvider(provider)).toBe(true);
   const types: string[] = [];
-  for await (const event of provider.create({}).stream({} as never, new AbortController().signal)) {
+  const { stream } = await provider.create({});
+  for await (const event of stream({} as never, new AbortController().signal)) {
     types.push(event.type);
   }
   expect(types).toEqual(['text-delta', 'part', 'end']);

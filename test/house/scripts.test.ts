@@ -43,7 +43,7 @@ describe('indexes', () => {
     );
     const providers = read('src/extensions/providers/index.ts');
     expect(providers).toBe(
-      `${head}export const providers = {\n  'open-ai': () => import('./open-ai.ts'),\n} as const;\n`,
+      `${head}import openAi from './open-ai.ts';\n\nexport const providers = [\n  openAi,\n] as const;\n`,
     );
     expect(read('src/services/i18n/locales/index.ts')).toContain(`'zh-TW': () => import('./zh-TW.ts'),`);
     const all = read('src/services/i18n/locales/_all.ts');
