@@ -15,7 +15,6 @@ export async function ensurePrompt(runtime: Runtime): Promise<void> {
   const kept = state.promptStale ? undefined : state.prompt?.sections;
   const sections = kept ?? (await renderSections(runtime));
   runtime.record([{ type: 'prompt', sections, tools }]);
-  if (toolsChanged) runtime.emit({ type: 'cache-miss', section: 'tools' });
 }
 
 async function renderSections({ setup }: Runtime): Promise<PromptSection[]> {

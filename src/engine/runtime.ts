@@ -168,6 +168,7 @@ export class Runtime {
       messages: state.history.messages,
       messageSeqs: state.history.seqs,
       context: { used: state.context.used, window: this.model.info.window },
+      prompt: state.prompt,
       todos: state.todos,
       turn: state.run?.turns ?? 0,
       usage: state.usage,

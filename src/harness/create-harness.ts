@@ -10,8 +10,10 @@ import type { DefinedTool } from '../protocol/tool.ts';
 import { addRule } from '../services/config/edit.ts';
 import type { Environment } from '../services/config/environment.ts';
 import { loadConfig, userConfigFile } from '../services/config/load.ts';
+import { writePrivateFile } from '../services/config/write-file.ts';
 import { HookRunner } from '../services/hooks/hook-runner.ts';
 import { openStore, type SessionStore } from '../services/sessions/store.ts';
+import { createTrustStore } from '../services/trust/trust.ts';
 import { createGate } from './approval.ts';
 import { type Extensions, loadExtensions } from './extensions.ts';
 import { toLoadOptions } from './flags.ts';
@@ -90,9 +92,19 @@ export class Harness {
   /** Tools, middleware, hooks and commands: built in, the user's and the caller's. */
   extensions(): Promise<Extensions> {
     const { home, cwd, config } = this;
-    const host = { home, cwd, config, agents: new Map() };
+    const host = {
+      ...{ home, cwd, config, agents: new Map(), userHome: this.#environment.userHome },
+      interactive: this.#options.interactive ?? false,
+      memory: this.#options.memory,
+      isTrusted: (folder: string) => this.isTrusted(folder),
+    };
     this.#extensions ??= loadExtensions(this.#options, host, (warning) => this.#warn(warning));
     return this.#extensions;
+  }
+
+  /** Whether the user has declared a folder as trusted. */
+  isTrusted(folder: string): Promise<boolean> {
+    return createTrustStore(this.home, writePrivateFile).isTrusted(folder);
   }
 
   /** The registered tools by name. */

@@ -6,7 +6,7 @@ import type { Refusal, StoredBody, VolatileBody } from './event.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { AssistantMessage, ContentPart, Message, ResultStatus, UserMessage } from './message.ts';
-import type { PromptSection } from './prompt.ts';
+import type { PromptSection, ToolSchema } from './prompt.ts';
 import type { ModelStop } from './provider.ts';
 import type { ModelRequest } from './request.ts';
 import type { Todo } from './todo.ts';
@@ -39,6 +39,8 @@ export interface SessionView {
   readonly model: string;
   readonly interactive: boolean;
   readonly messages: readonly Message[];
+  /** The stored head of the requests, once it is rendered. The same object until it changes. */
+  readonly prompt?: { readonly sections: readonly PromptSection[]; readonly tools: readonly ToolSchema[] };
   /** For each message the sequence number under which it entered the history; 0 for what a compaction put first. */
   readonly messageSeqs: readonly number[];
   /** Tokens that the last answer's request and text took (0: not known), and the model's window. */
@@ -143,10 +145,18 @@ export interface Middleware<State = unknown> {
 export interface MiddlewareHost {
   /** `REIN_HOME`. */
   readonly home: string;
+  /** The person's own home folder. */
+  readonly userHome: string;
   readonly cwd: string;
   readonly config: Config;
   /** The sub-agents there are, by name. */
   readonly agents: ReadonlyMap<string, AgentDefinition>;
+  /** Somebody can answer interrupts. */
+  readonly interactive: boolean;
+  /** A Markdown file that the caller wants remembered in new sessions, besides the user's own. */
+  readonly memory?: string;
+  /** Whether the user has declared a folder as trusted. */
+  isTrusted(folder: string): Promise<boolean>;
 }
 
 /** What a file in `extensions/middleware` may export instead of a middleware: made once a harness. */

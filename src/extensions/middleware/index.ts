@@ -1,3 +1,13 @@
 // Written by scripts/generate-indexes.ts (npm run generate). Do not edit.
 
-export const middleware = [] as const;
+import cache from './cache.ts';
+import compaction from './compaction.ts';
+import skills from './skills.ts';
+import todo from './todo.ts';
+
+export const middleware = [
+  cache,
+  compaction,
+  skills,
+  todo,
+] as const;
