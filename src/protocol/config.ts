@@ -27,6 +27,11 @@ function buildSchema() {
   const rules = z.array(z.string().refine((text) => parseRule(text) !== undefined, { params: { problem: 'rule' } }));
   const matcher = z.string().refine(isPattern, { params: { problem: 'pattern' } });
   const modelName = z.string().min(1);
+  const limit = z.strictObject({
+    fraction: z.number().positive().max(1).optional(),
+    tokens: count.optional(),
+    messages: count.optional(),
+  });
 
   const hook = z.strictObject({
     type: z.literal('command').optional(),
@@ -78,8 +83,8 @@ function buildSchema() {
       .optional(),
     compaction: z
       .strictObject({
-        /** Share of the context window, or tokens when above 1. */
-        trigger: amount.optional(),
+        /** Share of the context window, or tokens when above 1; or limits: all of one must hold, one of a list. */
+        trigger: z.union([amount, limit, z.array(limit).min(1)]).optional(),
         keep: amount.optional(),
         arguments: z
           .strictObject({ trigger: count.optional(), keep: count.optional(), maxLength: count.optional() })
