@@ -47,9 +47,14 @@ function firstLine(path: string): string {
   return `<!-- path: ${JSON.stringify(path)} -->`;
 }
 
+/** The folder that a file belongs to; blank when nobody can say, undefined when there is no file. */
 async function ownerOf(file: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  const [, written = '""'] = /^<!-- path: (".*") -->$/m.exec(text.split('\n', 1)[0] ?? '') ?? [];
-  return JSON.parse(written) as string;
+  const [, written = ''] = /^<!-- path: (".*") -->$/.exec(text.split('\n', 1)[0] ?? '') ?? [];
+  try {
+    return JSON.parse(written) as string;
+  } catch {
+    return '';
+  }
 }
