@@ -3,6 +3,8 @@
 /** A command to run in the workspace. */
 export interface CommandRequest {
   readonly command: string;
+  /** A sandbox leaves the command the network; a person has allowed it. */
+  readonly network?: boolean;
   /** Absent means the usual one; more than the most is cut to it. */
   readonly timeoutSeconds?: number;
   readonly signal: AbortSignal;
@@ -21,6 +23,8 @@ export interface CommandResult {
   readonly aborted: boolean;
   /** Head and tail of stdout and stderr together, at most `limits.outputBytes`; says how much is left out. */
   readonly output: string;
+  /** What the sandbox says of it: what it refused, what it took away. */
+  readonly notes: readonly string[];
 }
 
 export interface BackgroundCommand {
@@ -31,6 +35,8 @@ export interface BackgroundCommand {
   readonly exit: number | null;
   /** Output since the last look, cut like that of a command. */
   readonly output: string;
+  /** Like those of a command, once it has ended. */
+  readonly notes: readonly string[];
 }
 
 export interface CommandLimits {
@@ -45,7 +51,7 @@ export interface Commands {
   /** Runs a command with stdin at its end. Throws `E_COMMAND` when the shell cannot be started. */
   run(request: CommandRequest): Promise<CommandResult>;
   /** Starts a command that goes on by itself until it ends, is killed, or the session's process ends. */
-  start(command: string): Promise<BackgroundCommand>;
+  start(command: string, options?: Pick<CommandRequest, 'network'>): Promise<BackgroundCommand>;
   /** A look takes the output away. */
   output(id: string): BackgroundCommand | undefined;
   kill(id: string): Promise<BackgroundCommand | undefined>;

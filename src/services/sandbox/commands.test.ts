@@ -137,7 +137,7 @@ it('runs commands in the background', async () => {
   const commands = commandsIn(host.root);
   const { id } = await commands.start('echo one; read -t 0.2; echo two; exit 4');
   expect(commands.list()).toEqual([
-    { id, command: 'echo one; read -t 0.2; echo two; exit 4', running: true, exit: null, output: '' },
+    { id, command: 'echo one; read -t 0.2; echo two; exit 4', running: true, exit: null, output: '', notes: [] },
   ]);
   let output = '';
   for (let state = commands.output(id)!; ; state = commands.output(id)!) {

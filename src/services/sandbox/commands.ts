@@ -29,18 +29,23 @@ export function createCommands({ cwd, environment, limits, driver = plainDriver 
   /** All commands of this session share the beginning of their marks. */
   const family = randomBytes(9).toString('hex');
   const background = new Map<string, Background>();
+  const alive = new Set<RunningCommand>();
   let count = 0;
 
-  const start = (command: string, onOutput?: (text: string) => void) => {
+  const start = async (command: string, network = false, onOutput?: (text: string) => void) => {
     const mark = `${family}.${++count}.`;
-    return startCommand({ driver, command, cwd, environment, mark, outputBytes: limits.outputBytes, onOutput });
+    const { outputBytes } = limits;
+    const running = await startCommand({ driver, command, cwd, environment, mark, network, outputBytes, onOutput });
+    alive.add(running);
+    void running.ended.then(() => alive.delete(running));
+    return running;
   };
 
   return {
     limits,
     run,
-    async start(command) {
-      const running = await start(command);
+    async start(command, { network } = {}) {
+      const running = await start(command, network);
       const id = String(background.size + 1);
       const one: Background = { id, command, running };
       background.set(id, one);
@@ -61,14 +66,17 @@ export function createCommands({ cwd, environment, limits, driver = plainDriver 
     },
     list: () => [...background.values()].map((one) => describe(one, '')),
     async close() {
+      // One that has just started does not show its mark yet.
+      await Promise.all([...alive].map((running) => running.end()));
       if (count > 0) await endTree(undefined, family);
+      driver.close?.();
     },
   };
 
-  async function run({ command, timeoutSeconds, signal, onOutput }: CommandRequest): Promise<CommandResult> {
+  async function run({ command, network, timeoutSeconds, signal, onOutput }: CommandRequest): Promise<CommandResult> {
     const seconds = Math.min(timeoutSeconds ?? limits.timeoutSeconds, limits.maxTimeoutSeconds);
     signal.throwIfAborted();
-    const running = await start(command, onOutput);
+    const running = await start(command, network, onOutput);
     const stop = Promise.withResolvers<'timeout' | 'abort'>();
     const timer = setTimeout(() => stop.resolve('timeout'), seconds * 1000);
     const abort = () => stop.resolve('abort');
@@ -76,7 +84,7 @@ export function createCommands({ cwd, environment, limits, driver = plainDriver 
     if (signal.aborted) abort();
     try {
       const first = await Promise.race([running.ended, stop.promise]);
-      const { exit, signal: endedBy } = typeof first === 'string' ? await endAtLast(running) : first;
+      const { exit, signal: endedBy, notes } = typeof first === 'string' ? await endAtLast(running) : first;
       return {
         exit,
         ...(endedBy && { signal: endedBy }),
@@ -84,6 +92,7 @@ export function createCommands({ cwd, environment, limits, driver = plainDriver 
         timeoutSeconds: seconds,
         aborted: first === 'abort',
         output: running.output.text(),
+        notes,
       };
     } finally {
       clearTimeout(timer);
@@ -95,11 +104,12 @@ export function createCommands({ cwd, environment, limits, driver = plainDriver 
 /** Ends a command; a process that the system itself cannot end holds nobody up. */
 async function endAtLast(running: RunningCommand): Promise<Ending> {
   await running.end();
-  return Promise.race([running.ended, delay(lastWaitMs, { exit: null }, { ref: false })]);
+  return Promise.race([running.ended, delay(lastWaitMs, { exit: null, notes: [] }, { ref: false })]);
 }
 
 function describe({ id, command, ending }: Background, output: string): BackgroundCommand {
-  return { id, command, running: ending === undefined, exit: ending?.exit ?? null, output };
+  const { exit = null, notes = [] } = ending ?? {};
+  return { id, command, running: ending === undefined, exit, output, notes };
 }
 
 function take({ running }: Background): string {

@@ -1,11 +1,12 @@
 /** Starts one command and keeps what it prints. It reads nothing, leads its own group and carries a mark. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { HeadTail } from '../../lib/head-tail.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import { endTree, markName } from './process-tree.ts';
-import type { SandboxDriver } from './sandbox-driver.ts';
+import { type ProgramToStart, type SandboxDriver, shellFile } from './sandbox-driver.ts';
 
 /** Output that arrives so long after the last piece belongs to what the command left running. */
 const quietMs = 25;
@@ -17,6 +18,8 @@ export interface StartOptions {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly mark: string;
+  /** See `SandboxedCommand`. */
+  readonly network: boolean;
   readonly outputBytes: number;
   onOutput?(text: string): void;
 }
@@ -24,6 +27,8 @@ export interface StartOptions {
 export interface Ending {
   readonly exit: number | null;
   readonly signal?: string;
+  /** What the sandbox has to say about it. */
+  readonly notes: readonly string[];
 }
 
 export interface RunningCommand {
@@ -36,12 +41,10 @@ export interface RunningCommand {
 
 /** Throws `E_COMMAND` when the program does not start. */
 export async function startCommand(options: StartOptions): Promise<RunningCommand> {
-  const { driver, command, cwd, environment, mark, outputBytes } = options;
+  const { driver, command, cwd, environment, mark, network, outputBytes } = options;
   if (command.includes('\0')) throw new ReinError('E_COMMAND', { detail: 'the command holds a NUL character' });
-  const program = await driver.prepare({ command, cwd, environment: { ...environment, [markName]: mark } });
-  // One pipe for both streams keeps their order.
-  const args = ['--noprofile', '--norc', '-c', 'exec "$@" 2>&1', 'bash', program.file, ...program.args];
-  const child = await spawnDetached(args, cwd, program.environment);
+  const program = await driver.prepare({ command, cwd, environment: { ...environment, [markName]: mark }, network });
+  const child = await spawnDetached(program, cwd);
   const output = new HeadTail(outputBytes);
   const decoder = new TextDecoder();
   let over = false;
@@ -60,23 +63,42 @@ export async function startCommand(options: StartOptions): Promise<RunningComman
       await Promise.race([closed, untilQuiet(() => lastPiece)]);
       over = true;
       (child.stdout as Socket | null)?.unref();
-      resolve({ exit, ...(signal && { signal }) });
+      // A sandbox that was ended from outside takes a moment to be gone.
+      if (signal && program.finish) await endTree(child.pid, mark);
+      const notes = program.finish?.({ exit, output: output.text() }) ?? [];
+      resolve({ exit, ...(signal && { signal }), notes });
     });
   });
   return { output, ended, end: () => endTree(child.pid, mark) };
 }
 
-async function spawnDetached(
-  args: string[],
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): Promise<ChildProcess> {
+/**
+ * Joins the group, closes whatever we ourselves got from whoever started us, and becomes the program. One pipe for both
+ * streams keeps their order.
+ */
+const starter = `
+[ -z "$1" ] || echo $$ >"$1" || exit 126
+shift
+for file in /proc/self/fd/*; do
+  file=\${file##*/}
+  case $file in *[!0-9]*) continue ;; esac
+  [ "$file" -le "$0" ] || eval "exec $file>&-"
+done
+exec "$@" 2>&1`;
+
+async function spawnDetached(program: ProgramToStart, cwd: string): Promise<ChildProcess> {
+  const { file, args, environment: env, files = [], user, group = '' } = program;
+  const all = ['--noprofile', '--norc', '-c', starter, String(2 + files.length), group, file, ...args];
   try {
-    const child = spawn('/bin/bash', args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+    const stdio = ['ignore' as const, 'pipe' as const, 'ignore' as const, ...files];
+    const child = spawn(shellFile, all, { cwd, env, detached: true, stdio, ...user });
     await once(child, 'spawn');
     return child;
   } catch (error) {
+    program.finish?.({ exit: null, output: '' });
     throw new ReinError('E_COMMAND', { detail: (error as Error).message }, error);
+  } finally {
+    for (const each of files) closeSync(each);
   }
 }
 

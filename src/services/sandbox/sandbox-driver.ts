@@ -6,6 +6,15 @@ export interface SandboxedCommand {
   /** Canonical folder to run in. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** A person allowed this very command the network. */
+  readonly network: boolean;
+}
+
+/** How a command ended, once nothing of it is left in the sandbox. */
+export interface EndedCommand {
+  /** `null` when a signal ended it. */
+  readonly exit: number | null;
+  readonly output: string;
 }
 
 export interface ProgramToStart {
@@ -13,20 +22,32 @@ export interface ProgramToStart {
   readonly file: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** Open files that the program gets as 3, 4 and so on. Whoever starts it closes them. */
+  readonly files?: readonly number[];
+  /** Who runs it, when it is not ourselves. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** A file of the system that takes the program's process number before it starts: a control group. */
+  readonly group?: string;
+  /** Looks at what the command did; gives sentences for whoever reads its result. Called once, also when it never started. */
+  finish?(ended: EndedCommand): readonly string[];
 }
 
 export interface SandboxDriver {
   readonly name: string;
   /** Throws `E_SANDBOX_UNAVAILABLE` when the sandbox does not hold. */
   prepare(command: SandboxedCommand): Promise<ProgramToStart> | ProgramToStart;
+  /** Removes what the driver keeps for its session. No command runs any more. */
+  close?(): void;
 }
 
-/** No sandbox: the shell itself, always the same one, without start-up files. */
+const shell = ['--noprofile', '--norc', '-c'];
+
+/** The one shell for all commands: always the same program, without start-up files. */
+export const shellFile = '/bin/bash';
+export const shellArgs = (command: string): string[] => [...shell, command];
+
+/** No sandbox: the shell itself. */
 export const plainDriver: SandboxDriver = {
   name: 'plain',
-  prepare: ({ command, environment }) => ({
-    file: '/bin/bash',
-    args: ['--noprofile', '--norc', '-c', command],
-    environment,
-  }),
+  prepare: ({ command, environment }) => ({ file: shellFile, args: shellArgs(command), environment }),
 };

@@ -1,0 +1,70 @@
+/**
+ * Commands under Seatbelt on macOS, by a profile of our own. Untested: nobody has run it yet. As everywhere, the canary
+ * decides whether it holds.
+ */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BubblewrapOptions } from './bubblewrap.ts';
+import { writableRoots } from './bubblewrap.ts';
+import { explainRefusals } from './refusals.ts';
+import { type SandboxDriver, shellArgs, shellFile } from './sandbox-driver.ts';
+
+export const systemSeatbelt = '/usr/bin/sandbox-exec';
+
+export function createSeatbelt(options: BubblewrapOptions): SandboxDriver {
+  const { program = systemSeatbelt, roots, userHome, secrets } = options;
+  let temporary: string | undefined;
+  return {
+    name: 'seatbelt',
+    prepare({ command, environment, network }) {
+      temporary ??= realpathSync(mkdtempSync(join(tmpdir(), 'rein-')));
+      const writable = writableRoots(roots, userHome);
+      const profile = toProfile({ writable: [...writable, temporary], protectedIn: writable, secrets, network });
+      return {
+        file: program,
+        args: ['-p', profile, shellFile, ...shellArgs(command)],
+        environment: { ...environment, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
+        finish: ({ exit, output }) => (exit === 0 ? [] : explainRefusals(output, network)),
+      };
+    },
+    close() {
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+      temporary = undefined;
+    },
+  };
+}
+
+interface SeatbeltProfile {
+  readonly writable: readonly string[];
+  /** Folders in which protected names may not be made or changed. */
+  readonly protectedIn: readonly string[];
+  readonly secrets: readonly string[];
+  readonly network: boolean;
+}
+
+const names =
+  '(\\.git/(config|config\\.worktree|hooks|commondir|modules|worktrees)|\\.(rein|claude|agents|husky|githooks|vscode|idea)|\\.github/(workflows|actions)|\\.?mcp\\.json|mcp_servers\\.json|\\.(gitconfig|envrc|npmrc|profile|bashrc|zshrc|zshenv|gitlab-ci\\.yml))';
+
+/** The rule that comes last counts. */
+function toProfile({ writable, protectedIn, secrets, network }: SeatbeltProfile): string {
+  const below = (path: string) => `(subpath ${JSON.stringify(path)})`;
+  const regex = (path: string) => `(regex #"^${escapePattern(path)}/(.*/)?${names}(/|$)")`;
+  return [
+    '(version 1)',
+    '(allow default)',
+    '(deny file-write*)',
+    `(allow file-write* (literal "/dev/null") (literal "/dev/tty") ${writable.map(below).join(' ')})`,
+    ...protectedIn.map((path) => `(deny file-write* ${regex(path)})`),
+    // A folder on the way to a protected name must not be renamed.
+    ...protectedIn.map((path) => `(deny file-write-unlink (regex #"^${escapePattern(path)}/(.*/)?\\.(git|github)$"))`),
+    ...secrets.map((path) => `(deny file-read* file-write* ${below(path)})`),
+    ...(network ? [] : ['(deny network*)']),
+    '(deny mach-lookup (global-name "com.apple.SecurityServer"))',
+    '(deny system-socket)',
+  ].join('\n');
+}
+
+function escapePattern(path: string): string {
+  return path.replace(/[\\^$.*+?()[\]{}|"]/g, '\\$&');
+}
