@@ -1,6 +1,7 @@
 /** The in-process runner: a loop over `advance` for one session, and its children's loops inside it. */
 import { advance } from '../engine/advance.ts';
 import { createBudget } from '../engine/budget.ts';
+import { compact } from '../engine/compact.ts';
 import { watchInbox } from '../engine/inbox.ts';
 import type { AgentSetup, Budget, ChildOutcome, ChildRunner } from '../engine/ports.ts';
 import { Runtime } from '../engine/runtime.ts';
@@ -95,6 +96,11 @@ export class Runner {
   /** Resolves when something arrives in the inbox, or when the runner closes. */
   arrival(): Promise<void> {
     return this.runtime.wake.promise;
+  }
+
+  /** Makes the history shorter, between two runs. Throws `E_COMPACTION`, `E_PROVIDER_*`. */
+  compact(): Promise<void> {
+    return compact(this.runtime);
   }
 
   /** Aborts the open run, in this process. */

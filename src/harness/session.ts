@@ -159,6 +159,15 @@ export class Session {
     else await this.#doors.store.deliver(this.id, { id: this.#doors.newId(), kind: 'abort' });
   }
 
+  /**
+   * Makes the history shorter, between two runs: a summary takes the place of all but the newest messages. Throws
+   * `E_SESSION_BUSY` while another process runs the session, `E_COMPACTION` when it cannot, `E_PROVIDER_*`.
+   */
+  async compact(): Promise<void> {
+    this.#runner ??= await this.#doors.claim();
+    await this.#runner.compact();
+  }
+
   /** The stored events, from the log. */
   events(after = 0): AsyncIterable<StoredEvent> {
     return this.#doors.store.read(this.id, { after });
