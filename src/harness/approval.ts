@@ -1,4 +1,5 @@
 /** The permission gate, made of the decision service, the policy hooks and what is configured. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createApproval } from '../extensions/middleware/_approval.ts';
 import type { Config } from '../protocol/config.ts';
@@ -6,6 +7,7 @@ import type { HookContext } from '../protocol/hook.ts';
 import type { DefinedMiddleware, MiddlewareContext } from '../protocol/middleware.ts';
 import type { Environment } from '../services/config/environment.ts';
 import type { HookRunner } from '../services/hooks/hook-runner.ts';
+import { repositoryMemoryFile, userMemoryFile } from '../services/memory/repository.ts';
 import { decide, type PermissionQuestion, type SandboxLevel } from '../services/permissions/decide.ts';
 import { explainRefusal } from '../services/permissions/explain.ts';
 import type { HarnessOptions } from './options.ts';
@@ -15,6 +17,7 @@ export interface GateParts {
   readonly config: Config;
   readonly environment: Environment;
   readonly hooks: HookRunner;
+  isTrusted(folder: string): Promise<boolean>;
 }
 
 /** The level that holds for a setting while no sandbox of our own is there. */
@@ -22,9 +25,10 @@ export function sandboxLevel(setting: Config['sandbox']): SandboxLevel {
   return setting === 'external' || setting === 'off' ? setting : 'none';
 }
 
-export function createGate({ options, config, environment, hooks }: GateParts): DefinedMiddleware {
+export function createGate({ options, config, environment, hooks, isTrusted }: GateParts): DefinedMiddleware {
   return createApproval({
-    decide({ call, session, ask }) {
+    async decide({ call, session, ask }) {
+      const repository = repositoryMemoryFile(environment.home, session.cwd);
       const decision = decide({
         mode: config.permissions.mode,
         rules: config.permissions,
@@ -37,6 +41,11 @@ export function createGate({ options, config, environment, hooks }: GateParts): 
         roots: options.flags?.addDirs?.map((folder) => resolve(session.cwd, folder)),
         home: environment.home,
         userHome: environment.userHome,
+        memory: {
+          ...{ user: userMemoryFile(environment.home), repository, exists: existsSync },
+          subAgent: session.agent !== 'main',
+          trusted: await isTrusted(session.cwd),
+        },
       } satisfies PermissionQuestion);
       return { ...decision, text: explainRefusal(call.tool.schema.name, decision) };
     },

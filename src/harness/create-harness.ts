@@ -55,6 +55,8 @@ function toFolder(path: string): string {
 export class Harness {
   readonly cwd: string;
   readonly home: string;
+  /** The person's own home folder. */
+  readonly userHome: string;
   readonly lang: string;
   readonly config: Config;
   readonly #options: HarnessOptions;
@@ -69,6 +71,7 @@ export class Harness {
   constructor(options: HarnessOptions & { readonly cwd: string }, config: Config, environment: Environment) {
     this.cwd = options.cwd;
     this.home = environment.home;
+    this.userHome = environment.userHome;
     this.lang = config.lang;
     this.config = config;
     this.#options = options;
@@ -93,7 +96,7 @@ export class Harness {
   extensions(): Promise<Extensions> {
     const { home, cwd, config } = this;
     const host = {
-      ...{ home, cwd, config, agents: new Map(), userHome: this.#environment.userHome },
+      ...{ home, cwd, config, agents: new Map(), userHome: this.userHome },
       interactive: this.#options.interactive ?? false,
       memory: this.#options.memory,
       isTrusted: (folder: string) => this.isTrusted(folder),
@@ -145,11 +148,12 @@ export class Harness {
     const setupOf = createSetup({
       ...parts,
       extensions,
-      gate: createGate({ ...parts, hooks }),
+      gate: createGate({ ...parts, hooks, isTrusted: (folder) => this.isTrusted(folder) }),
       models,
       clock: this.#clock,
       listeners,
       newId: this.#newId,
+      isTrusted: (folder) => this.isTrusted(folder),
     });
     const claim = () => Runner.open(store, setupOf.forAgent, { id, opened: open.resume !== undefined });
     const session: Session = new Session({

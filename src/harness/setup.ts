@@ -1,4 +1,6 @@
 /** What an agent of a session works with: made once a session, shared by its children. */
+import { mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { AgentSetup, Clock, ModelChoice } from '../engine/ports.ts';
 import type { Config } from '../protocol/config.ts';
 import type { ReinEvent } from '../protocol/event.ts';
@@ -6,9 +8,9 @@ import type { ToolHost } from '../protocol/host.ts';
 import type { DefinedMiddleware } from '../protocol/middleware.ts';
 import type { Tool } from '../protocol/tool.ts';
 import type { Environment } from '../services/config/environment.ts';
+import { repositoryMemoryFile, userMemoryFile } from '../services/memory/repository.ts';
 import { basePrompt, openingText } from '../services/prompt/base.ts';
 import { readBranch } from '../services/prompt/branch.ts';
-import { loadMemory } from '../services/prompt/memory.ts';
 import { loadProjectRules } from '../services/prompt/project-rules.ts';
 import { createRedactor, secretVariables } from '../services/redaction/redact.ts';
 import { commandEnvironment } from '../services/sandbox/command-environment.ts';
@@ -44,6 +46,7 @@ export interface SetupParts {
   /** The permission gate, unless the caller brought one of its own. */
   readonly gate: DefinedMiddleware;
   newId(): string;
+  isTrusted(folder: string): Promise<boolean>;
 }
 
 export interface SessionSetup {
@@ -87,9 +90,8 @@ export function createSetup(parts: SetupParts): SessionSetup {
       context: options.context ?? {},
       sections: async () => {
         const base = { name: 'base', text: basePrompt({ append: options.flags?.appendSystemPrompt }) };
-        const rules = await loadProjectRules(cwd, { trusted: false });
-        const memory = options.memory === undefined ? undefined : await loadMemory(options.memory);
-        return [base, rules, memory].filter((section) => section !== undefined);
+        const rules = await loadProjectRules(cwd, { trusted: await parts.isTrusted(cwd), home: environment.home });
+        return rules ? [base, rules] : [base];
       },
       opening: async () =>
         openingText({ cwd, now: clock.now(), branch: await readBranch(cwd), platform: process.platform }),
@@ -109,9 +111,13 @@ export function createSetup(parts: SetupParts): SessionSetup {
 
 function createHost({ options, config, environment }: SetupParts, cwd: string): ToolHost {
   const limits = profiles[config.profile];
+  const memory = join(environment.home, 'memory');
+  mkdirSync(memory, { recursive: true, mode: 0o700 });
+  const remembered = [userMemoryFile(environment.home), repositoryMemoryFile(environment.home, cwd)];
   const workspace = createWorkspace(cwd, {
     limits: limits.read,
     extraRoots: options.flags?.addDirs,
+    extraFiles: { folder: memory, files: remembered.map((file) => relative(memory, file)) },
     journal: `${environment.home}/cache`,
     ripgrep: findRipgrep(environment.process.PATH),
   });

@@ -63,6 +63,7 @@ export const catalogue = {
   E_PROMPT_REFUSED: { exit: 55, http: 403 },
   E_EXTENSION_INVALID: { exit: 52, http: 500 },
   E_AGENT_FILE: { exit: 52, http: 500 },
+  E_SKILL_MISSING: { exit: 42, http: 404 },
   // the log
   E_SESSION_MISSING: { exit: 42, http: 404 },
   E_SESSION_EXISTS: { exit: 42, http: 409 },

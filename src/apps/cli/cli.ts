@@ -11,7 +11,7 @@ import type { CliOptions } from './flags.ts';
 import { Output } from './output.ts';
 
 /** What a command wants besides what was typed; `model` over the flag. */
-export type HarnessNeeds = Pick<HarnessOptions, 'cwd' | 'interactive' | 'memory' | 'model'>;
+export type HarnessNeeds = Pick<HarnessOptions, 'cwd' | 'interactive' | 'model'>;
 
 export class Cli {
   readonly out = new Output(process.stdout);

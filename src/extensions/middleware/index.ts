@@ -2,12 +2,16 @@
 
 import cache from './cache.ts';
 import compaction from './compaction.ts';
+import memory from './memory.ts';
+import rules from './rules.ts';
 import skills from './skills.ts';
 import todo from './todo.ts';
 
 export const middleware = [
   cache,
   compaction,
+  memory,
+  rules,
   skills,
   todo,
 ] as const;

@@ -2,6 +2,7 @@
 import type { PermissionMode } from '../../protocol/config.ts';
 import type { Refusal } from '../../protocol/event.ts';
 import { parseRule } from '../../protocol/rule.ts';
+import { judgeMemory, type MemoryPlace } from './memory.ts';
 import { findRule, type JudgedCall, narrowRule, pathsOf } from './match.ts';
 import { isInRoots, isProtected, isSecret, type Place, resolvePath } from './paths.ts';
 import { isExact, type ShellJudge, textJudge } from './shell.ts';
@@ -28,6 +29,7 @@ export interface PermissionQuestion extends Place {
   /** A policy hook wants a person to look at what would run without a question. */
   readonly ask?: boolean;
   readonly shell?: ShellJudge;
+  readonly memory?: MemoryPlace;
 }
 
 /** Why; a text of the dictionary under `permissions.why`. */
@@ -37,6 +39,8 @@ export type Why =
   | 'askRule'
   | 'hook'
   | 'protectedName'
+  | 'memory'
+  | 'memoryOfOthers'
   | 'harmless'
   | 'allowRule'
   | 'sessionGrant'
@@ -97,10 +101,12 @@ function judge(question: PermissionQuestion): Judgement {
   if (paths.some((path) => path !== undefined && isSecret(path, question))) {
     return { verdict: 'deny', why: 'secretPath' };
   }
+  const remembers = judgeMemory(question, paths);
+  const asked = findRule(rules.ask, call, restrict);
+  if (remembers && !(remembers.verdict === 'allow' && asked !== undefined)) return remembers;
   const writes = call.risk !== 'read' && paths.some((path) => path !== undefined && isProtected(path, question));
   if (writes) return { verdict: mode === 'plan' ? 'deny' : 'ask', why: 'protectedName', eachTime: true };
   if (mode === 'bypassPermissions') return bypass(question);
-  const asked = findRule(rules.ask, call, restrict);
   if (asked !== undefined) return { verdict: 'ask', why: 'askRule', rule: asked, eachTime: true };
   if (harmless.has(call.tool)) return { verdict: 'allow', why: 'harmless' };
   if (mode === 'plan') return plan(question, paths);

@@ -7,6 +7,10 @@ const reasons: Readonly<Record<Why, string>> = {
   askRule: 'a rule of the user wants it approved each time',
   hook: 'a hook wants it approved',
   protectedName: 'the file is protected: it can run code or change settings, so each change needs approval',
+  memory:
+    'it is about what is remembered of this folder, which the user has not declared as trusted, so it needs approval',
+  memoryOfOthers:
+    'memory is written by the main agent alone, and what is remembered of the user only in a folder that is trusted',
   harmless: 'it changes nothing outside the session',
   allowRule: 'a rule of the user allows it',
   sessionGrant: 'the user allowed it for this session',

@@ -30,6 +30,8 @@ export interface Root {
   readonly path: string;
   /** As it was given, perhaps through links. */
   readonly given: string;
+  /** Only these files may be reached, by path below the root; all when absent. */
+  readonly only?: ReadonlySet<string>;
 }
 
 /** Where a path leads: `name` in an open folder; no name for a root itself. Close the folder after use. */
@@ -50,6 +52,12 @@ export interface OpenFile {
 
 export function createRoots(paths: readonly string[]): Root[] {
   return paths.map((given) => ({ given: resolve(given), path: realpathSync(given) }));
+}
+
+/** A root in which nothing but these files can be reached. */
+export function createFileRoot(folder: string, files: readonly string[]): Root {
+  const [root] = createRoots([folder]) as [Root];
+  return { ...root, only: new Set(files) };
 }
 
 /** Throws `E_PATH_OUTSIDE`, or what the system says. `makeFolders` makes those that lack on the way. */
@@ -101,7 +109,8 @@ function locate(roots: readonly Root[], input: string, base: string): { root: Ro
   const path = resolve(base, input);
   for (const root of roots) {
     const inside = below(root.path, path) ?? below(root.given, path);
-    if (inside !== undefined) return { root, parts: inside.split('/').filter(Boolean) };
+    if (inside !== undefined && (!root.only || root.only.has(inside)))
+      return { root, parts: inside.split('/').filter(Boolean) };
   }
   throw new ReinError('E_PATH_OUTSIDE', {
     path: visibleName(input),

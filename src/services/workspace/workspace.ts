@@ -7,7 +7,16 @@ import type { DirectoryEntry, FileInfo, ReadLimits, Workspace, WriteExpectation 
 import { writeAtomically } from './atomic-write.ts';
 import { fileProblem, toFileError } from './file-errors.ts';
 import { type Folder, type OpenFolder, openFolderSafely } from './folder.ts';
-import { below, createRoots, findPlace, type OpenFile, openFile, type Place, requireFile } from './place.ts';
+import {
+  below,
+  createFileRoot,
+  createRoots,
+  findPlace,
+  type OpenFile,
+  openFile,
+  type Place,
+  requireFile,
+} from './place.ts';
 import { countMatches, searchFiles } from './search.ts';
 import { TempJournal } from './temp-journal.ts';
 import { walkFiles } from './walk.ts';
@@ -19,6 +28,8 @@ export interface WorkspaceOptions {
   readonly limits: ReadLimits;
   /** More folders that absolute paths may lead to. */
   readonly extraRoots?: readonly string[];
+  /** A folder in which only these files can be reached, by path below it. They need not be there. */
+  readonly extraFiles?: { readonly folder: string; readonly files: readonly string[] };
   /** A folder for records of temporary files, so that those of a killed process are removed by the next workspace. */
   readonly journal?: string;
   /** Finds the ripgrep program, asked once at the first search; without one JavaScript matches. */
@@ -33,7 +44,9 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
   for (const path of given) {
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new ReinError('E_FOLDER_MISSING', { path });
   }
-  const roots = createRoots(given);
+  const folders = createRoots(given);
+  const { extraFiles } = options;
+  const roots = extraFiles ? [...folders, createFileRoot(extraFiles.folder, extraFiles.files)] : folders;
   const openFolder = options.openFolder ?? openFolderSafely;
   const journal = new TempJournal(options.journal);
   /** Version last seen by canonical path. */
@@ -42,14 +55,14 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
   const findProgram = () => (program ??= options.ripgrep?.(workspace.roots) ?? Promise.resolve(undefined));
 
   const workspace: Workspace = {
-    root: roots[0]!.path,
-    roots: roots.map(({ path }) => path),
+    root: folders[0]!.path,
+    roots: folders.map(({ path }) => path),
     limits: options.limits,
     resolve: (path) => atPlace(path, (place) => place.path),
     relative: (path) =>
       visibleName(
         showPath(
-          roots[0]!.path,
+          folders[0]!.path,
           atPlace(path, (place) => place.path),
         ),
       ),

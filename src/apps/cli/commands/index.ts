@@ -6,8 +6,10 @@ export const commands = {
   'config': () => import('./config.ts'),
   'doctor': () => import('./doctor.ts'),
   'login': () => import('./login.ts'),
+  'memory': () => import('./memory.ts'),
   'models': () => import('./models.ts'),
   'sessions': () => import('./sessions.ts'),
+  'skills': () => import('./skills.ts'),
   'tools': () => import('./tools.ts'),
   'trust': () => import('./trust.ts'),
 } as const;

@@ -13,9 +13,9 @@ import { readPromptLines } from './input-lines.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import { exitOf, isSuccess } from './result.ts';
 
-export interface PrintRun extends Pick<HarnessOptions, 'cwd' | 'memory'> {
+export interface PrintRun extends Pick<HarnessOptions, 'cwd'> {
   /** Asked instead of what the flags and standard input say; given the language of the person. */
-  prompt?(lang: Language): string;
+  prompt?(lang: Language, harness: Harness): Promise<string>;
 }
 
 /**
@@ -28,7 +28,7 @@ export async function printRun(
 ): Promise<{ harness: Harness; outcome: RunOutcome | undefined }> {
   const byLine = cli.options.inputFormat === 'stream-json';
   const [harness, read] = await Promise.all([cli.harness(where), prompt || byLine ? undefined : readPrompt(cli)]);
-  const first = prompt ? [{ type: 'text', text: prompt(cli.lang) } as const] : read;
+  const first = prompt ? [{ type: 'text', text: await prompt(cli.lang, harness) } as const] : read;
   const session = await openSession(cli, harness);
   const printer = await createPrinter(cli, harness, session.id);
   session.listen((event) => printer.event(event));

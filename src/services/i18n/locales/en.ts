@@ -4,5 +4,6 @@ import { commands } from './en/commands.ts';
 import { config } from './en/config.ts';
 import { errors } from './en/errors.ts';
 import { permissions } from './en/permissions.ts';
+import { skills } from './en/skills.ts';
 
-export default { you: 'You', cli, commands, config, errors, permissions };
+export default { you: 'You', cli, commands, config, errors, permissions, skills };

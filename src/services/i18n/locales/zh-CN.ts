@@ -4,5 +4,6 @@ import { commands } from './zh-CN/commands.ts';
 import { config } from './zh-CN/config.ts';
 import { errors } from './zh-CN/errors.ts';
 import { permissions } from './zh-CN/permissions.ts';
+import { skills } from './zh-CN/skills.ts';
 
-export default { you: '你', cli, commands, config, errors, permissions } satisfies Dictionary;
+export default { you: '你', cli, commands, config, errors, permissions, skills } satisfies Dictionary;

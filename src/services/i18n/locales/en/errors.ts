@@ -102,6 +102,10 @@ export const errors = {
     message: '{file} is no usable extension[: {detail}].',
     hint: 'The file needs a default export made by `defineTool`, `defineMiddleware`, `defineHook`, `defineProvider` or `defineCommand`.',
   },
+  E_SKILL_MISSING: {
+    message: 'There is no skill {skill}.',
+    hint: '`rein skills list` shows the skills; `rein skills check` says why one does not load.',
+  },
   E_SESSION_MISSING: {
     message: 'There is no session {session}.',
     hint: '`rein sessions list` shows the sessions.',

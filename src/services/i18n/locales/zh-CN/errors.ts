@@ -101,6 +101,10 @@ export const errors = {
     message: '{file} 不是可用的扩展[：{detail}]。',
     hint: '文件需要有默认导出，由 `defineTool`、`defineMiddleware`、`defineHook`、`defineProvider` 或 `defineCommand` 创建。',
   },
+  E_SKILL_MISSING: {
+    message: '没有名为 {skill} 的技能。',
+    hint: '`rein skills list` 列出技能；`rein skills check` 说明为何有技能未能加载。',
+  },
   E_SESSION_MISSING: {
     message: '没有会话 {session}。',
     hint: '用 `rein sessions list` 查看会话。',

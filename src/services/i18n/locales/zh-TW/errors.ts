@@ -101,6 +101,10 @@ export const errors = {
     message: '{file} 不是可用的擴充功能[：{detail}]。',
     hint: '檔案需要有預設匯出，由 `defineTool`、`defineMiddleware`、`defineHook`、`defineProvider` 或 `defineCommand` 建立。',
   },
+  E_SKILL_MISSING: {
+    message: '沒有名為 {skill} 的技能。',
+    hint: '`rein skills list` 列出技能；`rein skills check` 說明為何有技能未能載入。',
+  },
   E_SESSION_MISSING: {
     message: '沒有工作階段 {session}。',
     hint: '用 `rein sessions list` 檢視工作階段。',

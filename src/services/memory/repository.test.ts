@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createTempHome } from '../testing/temp-home.ts';
-import { repositoryMemoryFile, saveRepositoryMemory } from './repository-memory.ts';
+import { createTempHome } from '../../testing/temp-home.ts';
+import { repositoryMemoryFile, saveRepositoryMemory } from './repository.ts';
 
 test('a name that another folder owns gets a hash; strange names stay below the folder', async () => {
   await using folders = await createTempHome({ 'a/app/x': '', 'b/app/x': '', 'it is\n"odd"/x': '' });
@@ -14,7 +14,7 @@ test('a name that another folder owns gets a hash; strange names stay below the 
   expect(await readFile(first, 'utf8')).toBe(`<!-- path: "${at('a/app')}" -->\n\nThree.\n`);
   const odd = await saveRepositoryMemory(folders.home, at('it is\n"odd"'), 'Four.');
   expect([dirname(odd), basename(odd)]).toEqual([join(folders.home, 'memory/repos'), 'it-is-odd-.md']);
-  expect(await repositoryMemoryFile(folders.home, at('it is\n"odd"'))).toBe(odd);
+  expect(repositoryMemoryFile(folders.home, at('it is\n"odd"'))).toBe(odd);
 });
 
 test('a file without an owner is not overwritten', async () => {

@@ -1,0 +1,27 @@
+/** Texts about skills and memory. */
+export const skills = {
+  loaded: '{count} {count:skill|skills} loaded, nothing to report.',
+  none: 'There are no skills.',
+  files: 'Files:',
+  untrusted: 'from a folder that is not trusted',
+  hidden: 'not offered to the model',
+  emptyMemory: '(empty)',
+  fatal: 'does not load',
+  warning: 'warning',
+  problem: {
+    'no-front-matter': 'it has no front matter (a block between two lines of `---` at the top)',
+    unclosed: 'the end of the front matter (`---`) is missing',
+    'not-yaml': 'the front matter is no YAML and was read line by line: {detail}',
+    'no-name': '`name` is missing',
+    'bad-name': '"{name}" is no name: small letters and digits, with single hyphens between them',
+    'name-differs': 'the name "{name}" differs from the folder "{folder}"',
+    'no-description': '`description` is missing',
+    'too-long': '`{key}` has {length} characters, at most {max} are allowed',
+    'wrong-type': '`{key}` must be {expected}',
+    'too-large': 'the file has {size} bytes, at most {max} are allowed',
+    unreadable: 'it cannot be read: {detail}',
+    empty: 'there is no text behind the front matter',
+    replaced: '"{name}" is replaced by {other}',
+    competes: '"{name}" and "{other}" compete for the same words: {words}',
+  },
+};

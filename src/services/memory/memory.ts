@@ -1,0 +1,25 @@
+/** What is remembered across sessions, as text for the prompt. */
+import { readFile } from 'node:fs/promises';
+import { frame } from '../../lib/frame.ts';
+import { keepStart } from '../../lib/truncate.ts';
+
+const maxBytes = 32 * 1024;
+
+export interface MemoryFile {
+  readonly path: string;
+  /** Without comments; empty when there is no file or it says nothing. */
+  readonly text: string;
+}
+
+/** Reads a Markdown file of memory. Never throws. */
+export async function readMemory(path: string): Promise<MemoryFile> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return { path, text: text.replace(/<!--[\s\S]*?-->/g, '').trim() };
+}
+
+/** The file in its frame; one that is empty says so. */
+export function renderMemory({ path, text }: MemoryFile): string {
+  const { text: shown, dropped } = keepStart(text, maxBytes);
+  const note = dropped > 0 ? `\n[cut: ${dropped} more bytes are in the file; shorten it]` : '';
+  return frame('agent_memory', { path }, shown === '' ? '(empty)' : shown + note);
+}
