@@ -23,9 +23,9 @@ const cpu = process.cpuUsage();
 const started = performance.now();
 const prompts = Array.from({ length: Number(sessions) }, (_, index) => `Please do the work of session-${index}`);
 const texts = await Promise.all(prompts.map((prompt) => loop.run(prompt, () => pieces++)));
-await loop.close?.();
 const wallMs = performance.now() - started;
 const { user, system } = process.cpuUsage(cpu);
+await loop.close?.();
 if (texts.some((text) => text === '')) throw new Error('a run ended without a word');
 console.log(
   JSON.stringify({

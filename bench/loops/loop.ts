@@ -11,6 +11,7 @@ export interface LoopOptions {
 export interface Loop {
   /** Works until the model has said its last word, and returns it. */
   run(prompt: string, onText: (text: string) => void): Promise<string>;
+  /** What can be done later, such as an index for searching. Its time does not count, what it stores does. */
   close?(): Promise<void>;
 }
 

@@ -55,9 +55,12 @@ export async function createLoop({ baseUrl, model, folder }: LoopOptions): Promi
       });
       const { text, error } = await session.run(prompt);
       if (error) throw new Error(`${error.code} ${JSON.stringify(error.params)}`);
-      await (await harness.store()).indexSession(session.id);
       return text;
     },
-    close: () => harness.close(),
+    async close() {
+      const store = await harness.store();
+      for (const { id } of await store.list()) await store.indexSession(id);
+      await harness.close();
+    },
   };
 }
