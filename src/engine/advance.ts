@@ -8,6 +8,8 @@ import type { StoredBody } from '../protocol/event.ts';
 import { userText } from '../protocol/message.ts';
 import { callModel, steps } from './call-model.ts';
 import { callTools, cancelOpen } from './call-tools.ts';
+import { driveGraph, isGraphRun } from './drive-graph.ts';
+import { finish } from './finish.ts';
 import { drainInbox } from './inbox.ts';
 import { modelName, type Runtime } from './runtime.ts';
 import { findLoop, type Stop, usedUp } from './stop.ts';
@@ -40,7 +42,14 @@ async function step(runtime: Runtime): Promise<Advance> {
   if (state.open.length > 0) return withDeadline(runtime, () => callTools(runtime));
   if (runtime.abort.signal.aborted) return endRun(runtime, stopFor(ReinError.from(runtime.abort.signal.reason)));
   if (state.run?.rejected) return endRun(runtime, { stop: 'rejected' });
-  if (state.answered) return endRun(runtime, { stop: 'completed' });
+  if (isGraphRun(runtime)) {
+    const next = await withDeadline(runtime, () => driveGraph(runtime));
+    return typeof next === 'string' ? next : endRun(runtime, next);
+  }
+  if (state.answered) {
+    const end = await withDeadline(runtime, () => finish(runtime));
+    return end ? endRun(runtime, end) : 'again';
+  }
   const last = state.history.messages.at(-1);
   if (last?.role === 'assistant' && last.incomplete) return endRun(runtime, stopFor(new ReinError('E_ABORTED')));
   const stop = usedUp(state, setup.limits, budget);
@@ -82,7 +91,9 @@ async function startNextRun(runtime: Runtime): Promise<Advance> {
   const opening = isFirst ? await setup.opening() : '';
   const events: StoredBody[] = opening ? [{ type: 'message', message: userText(opening), origin: 'opening' }] : [];
   const { parts, origin = 'user', id } = prompt;
-  runtime.record([...events, { type: 'message', message: { role: 'user', parts }, origin, inbox: id }]);
+  const instruction = setup.answer?.instruction;
+  const told = instruction === undefined ? parts : [...parts, { type: 'text', text: instruction } as const];
+  runtime.record([...events, { type: 'message', message: { role: 'user', parts: told }, origin, inbox: id }]);
   try {
     await steps(runtime, setup.middleware, (middleware, context) => middleware.beforeAgent?.(context));
   } catch (error) {
@@ -96,6 +107,11 @@ async function endRun(runtime: Runtime, end: Stop): Promise<Advance> {
   const { setup, state } = runtime;
   let stop = end;
   if (state.open.length > 0) await cancelOpen(runtime, 'the run ended');
+  const asked = state.graph?.asked;
+  if (asked && !asked.decision) {
+    const { id } = asked.interrupt;
+    runtime.record([{ type: 'interrupt-close', interruptId: id, decision: { decision: 'cancelled' } }]);
+  }
   try {
     await steps(runtime, [...setup.middleware].reverse(), (middleware, context) => middleware.afterAgent?.(context));
   } catch (error) {
@@ -104,7 +120,14 @@ async function endRun(runtime: Runtime, end: Stop): Promise<Advance> {
   if (!state.run) return 'again';
   const { usage, cost } = state.run;
   runtime.record([
-    { type: 'run-end', stop: stop.stop, usage, cost, ...(stop.error && { error: stop.error.toData() }) },
+    {
+      type: 'run-end',
+      stop: stop.stop,
+      usage,
+      cost,
+      ...(stop.verification && { verification: stop.verification }),
+      ...(stop.error && { error: stop.error.toData() }),
+    },
   ]);
   await runtime.flush();
   return 'again';

@@ -1,5 +1,6 @@
 /** One model call: steps before, the onion, retries and fallback, steps after. */
 
+import { deepFreeze } from '../lib/freeze.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { StoredBody } from '../protocol/event.ts';
 import type { AssistantMessage, AssistantPart, ToolCallPart } from '../protocol/message.ts';
@@ -73,11 +74,12 @@ export function firstRequest(runtime: Runtime): ModelRequest {
   return createRequest({
     model: info.id,
     session: runtime.log.session,
-    sections: prompt?.sections ?? [],
-    tools: prompt?.tools ?? [],
-    messages: history.messages,
+    sections: deepFreeze(prompt?.sections ?? []),
+    tools: deepFreeze(prompt?.tools ?? []),
+    messages: history.view,
     effort,
     maxOutput: maxOutput ?? info.maxOutput,
+    outputSchema: runtime.setup.answer?.schema,
   });
 }
 

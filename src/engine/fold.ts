@@ -8,6 +8,7 @@ import type { PromptSection, ToolSchema } from '../protocol/prompt.ts';
 import type { Todo } from '../protocol/todo.ts';
 import { addUsage, noUsage, type Usage } from '../protocol/usage.ts';
 import { foldCompaction, type Pinned } from './fold-compaction.ts';
+import { beginsChild, foldPlan, type GraphState } from './fold-plan.ts';
 import { History } from './normalise.ts';
 
 /** A call of the last turn on its way to a result. */
@@ -36,6 +37,9 @@ export interface RunState {
   rejected: boolean;
   /** Loops the model was told of. */
   corrections: number;
+  /** Times the model was told that its last words are not as they must be, and that a check failed. */
+  reasks: number;
+  retries: number;
 }
 
 export interface SessionState {
@@ -56,6 +60,8 @@ export interface SessionState {
   /** What the last model call left to do: nothing, because the model said its last word. */
   answered: boolean;
   run?: RunState;
+  /** Of a run that a graph drives, also after its end. */
+  graph?: GraphState;
   lastRun?: StoredEventOf<'run-end'> & { readonly run: string };
   /** Newest last: enough finished calls to see a loop. */
   recentCalls: { readonly name: string; readonly input: JsonObject; readonly result: ToolResult }[];
@@ -120,7 +126,10 @@ export function fold(state: SessionState, event: StoredBody & { readonly run: st
         cost: 0,
         rejected: false,
         corrections: 0,
+        reasks: 0,
+        retries: 0,
       };
+      state.graph = undefined;
       state.recentCalls = [];
       state.pinned = { ...state.pinned, latest: undefined };
       return;
@@ -131,6 +140,10 @@ export function fold(state: SessionState, event: StoredBody & { readonly run: st
     case 'tool-call-end':
       return foldCallEnd(state, event);
     case 'interrupt-open':
+      if (state.graph) {
+        state.graph.asked = { interrupt: event.interrupt };
+        return;
+      }
       return withCall(state, event.interrupt.call?.id, (call) => {
         call.interrupt = event.interrupt;
         call.decision = undefined;
@@ -144,6 +157,8 @@ export function fold(state: SessionState, event: StoredBody & { readonly run: st
       return spend(state, event.usage, event.cost);
     case 'plan-update':
       if (event.usage) spend(state, event.usage, event.cost ?? 0);
+      if (beginsChild(event)) state.children++;
+      state.graph = foldPlan(state.graph, event);
       return;
     case 'todo-update':
       state.todos = event.todos;
@@ -184,6 +199,8 @@ function foldMessage(
   }
   state.answered = false;
   pin(state, { message, seq }, origin);
+  if (origin === 'schema' && state.run) state.run.reasks++;
+  if (origin === 'verify' && state.run) state.run.retries++;
   if (origin === 'loop' && state.run) {
     state.run.corrections++;
     state.recentCalls = [];
@@ -236,6 +253,11 @@ function foldCallEnd(state: SessionState, event: StoredEventOf<'tool-call-end'> 
 function foldInterruptClose(state: SessionState, event: StoredEventOf<'interrupt-close'>): void {
   const call = state.open.find((open) => open.interrupt?.id === event.interruptId);
   if (event.rule !== undefined) state.grants = [...state.grants, event.rule];
+  const asked = state.graph?.asked;
+  if (asked?.interrupt.id === event.interruptId && event.decision.decision !== 'cancelled') {
+    asked.decision = event.decision;
+    return;
+  }
   if (!call?.interrupt || event.decision.decision === 'cancelled') return;
   const decision = event.decision;
   call.decision = decision;

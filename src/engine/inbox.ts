@@ -40,6 +40,12 @@ async function take(runtime: Runtime, item: InboxItem): Promise<boolean> {
   }
   if (item.kind === 'answer') return takeAnswer(runtime, item);
   if (item.mode === 'next' || !runtime.state.run) return false;
+  const worker = runtime.state.graph?.child;
+  if (worker) {
+    await runtime.setup.children.deliver(worker, item);
+    runtime.record([], { taken: [item.id] });
+    return true;
+  }
   runtime.record([
     { type: 'message', message: { role: 'user', parts: item.parts }, origin: item.origin ?? 'steer', inbox: item.id },
   ]);
@@ -48,17 +54,18 @@ async function take(runtime: Runtime, item: InboxItem): Promise<boolean> {
 
 async function takeAnswer(runtime: Runtime, item: InboxItem & { kind: 'answer' }): Promise<boolean> {
   const { interruptId, decision } = item;
-  const call = runtime.state.open.find((open) => open.interrupt?.id === interruptId);
-  if (!call?.interrupt) {
-    const child = runtime.state.open.find((open) => open.child && interruptId.startsWith(`${open.child}:`));
-    const deeper = runtime.state.open.find((open) => open.child && interruptId.startsWith(`${open.child}.`));
-    const target = (child ?? deeper)?.child;
+  const { open, graph } = runtime.state;
+  const asked = graph?.asked?.interrupt.id === interruptId && !graph.asked.decision ? graph.asked : undefined;
+  const interrupt = asked?.interrupt ?? open.find((call) => call.interrupt?.id === interruptId)?.interrupt;
+  if (!interrupt) {
+    const children = [...open.map(({ child }) => child), graph?.child].filter((child) => child !== undefined);
+    const child = children.find((id) => interruptId.startsWith(`${id}:`));
+    const target = child ?? children.find((id) => interruptId.startsWith(`${id}.`));
     if (target) await runtime.setup.children.deliver(target, item);
     else runtime.warn(new ReinError('E_INTERRUPT_STALE', { interrupt: interruptId }));
     runtime.record([], { taken: [item.id] });
     return target !== undefined;
   }
-  const { interrupt } = call;
   if (!fittingDecisions(interrupt).includes(decision.decision) || decision.digest !== interrupt.digest) {
     runtime.record([], { taken: [item.id] });
     runtime.warn(new ReinError('E_DECISION_INVALID', { interrupt: interruptId, decision: decision.decision }));

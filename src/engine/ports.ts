@@ -1,8 +1,11 @@
 /** What the engine uses of the world. Interfaces only; implementations live below the harness. */
-import type { ReinEvent, StoredBody, StoredEvent } from '../protocol/event.ts';
+import type { ErrorData } from '../protocol/errors.ts';
+import type { ReinEvent, StopReason, StoredBody, StoredEvent } from '../protocol/event.ts';
+import type { DefinedGraph, FinishedCall } from '../protocol/graph.ts';
 import type { ToolHost } from '../protocol/host.ts';
-import type { Json } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import type { DefinedMiddleware } from '../protocol/middleware.ts';
+import type { Check, CheckResult } from '../protocol/plan.ts';
 import type { PromptSection } from '../protocol/prompt.ts';
 import type { ModelInfo, Provider } from '../protocol/provider.ts';
 import type { Effort } from '../protocol/request.ts';
@@ -57,16 +60,46 @@ export type ChildOutcome =
       readonly text: string;
       readonly usage: Usage;
       readonly cost: number;
+      readonly stop: StopReason;
+      /** What its log says it called. */
+      readonly calls: readonly FinishedCall[];
+      readonly error?: ErrorData;
     };
+
+/** What the last words of a run must be. */
+export interface AnswerContract {
+  /** JSON Schema that wires are given where they can hold a model to it. */
+  readonly schema?: JsonObject;
+  /** Said to the model with the prompt. */
+  readonly instruction?: string;
+  /** What is wrong with an answer, for the model; undefined when it is good. */
+  check(text: string): string | undefined;
+}
+
+/** Puts success criteria to the test. */
+export interface Checker {
+  /** Never throws: what cannot run is a check that failed. After a crash a check runs again. */
+  run(check: Check, signal: AbortSignal): Promise<CheckResult>;
+  /** Hash over the files of the folder that are not ignored. */
+  fingerprint(signal: AbortSignal): Promise<string>;
+}
+
+/** A child session to begin or to go on with. */
+export interface ChildRun {
+  readonly id: string;
+  readonly agent: string;
+  readonly delegation: Delegation;
+  readonly budget: Budget;
+  /** The tools it may use at most; all that its definition has when absent. */
+  readonly tools?: readonly string[];
+  readonly answer?: AnswerContract;
+}
 
 /** Runs child sessions. Resuming a parent resumes the open child; it is never started anew. */
 export interface ChildRunner {
   /** Hands an answer to the child it is for. Idempotent. */
   deliver(child: string, item: InboxItem): Promise<void>;
-  run(
-    child: { id: string; agent: string; delegation: Delegation; budget: Budget },
-    signal: AbortSignal,
-  ): Promise<ChildOutcome>;
+  run(child: ChildRun, signal: AbortSignal): Promise<ChildOutcome>;
 }
 
 /** Limits of one run. Tokens, money and time count the whole tree. */
@@ -102,7 +135,17 @@ export interface AgentSetup {
   readonly agent: string;
   readonly definition: string;
   readonly cwd: string;
+  /** What drives its next run: `react` or `graph:<name>`. */
   readonly driver: string;
+  /** The graph of a name. */
+  graphs(name: string): Promise<DefinedGraph | undefined>;
+  /** What the caller gives the graph of a run to begin with. */
+  readonly graphInput: JsonObject;
+  readonly answer?: AnswerContract;
+  /** Run when the model has said its last word; a failure goes back to it, at most `maxRetries` times. */
+  readonly verify: readonly Check[];
+  readonly maxRetries: number;
+  readonly checker: Checker;
   readonly models: readonly [ModelChoice, ...ModelChoice[]];
   readonly tools: ReadonlyMap<string, Tool>;
   /** In slot order, outermost first. */

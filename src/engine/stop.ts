@@ -1,7 +1,7 @@
 /** Why a run ends, and what a loop looks like. Pure. */
 import { canonicalJson } from '../lib/digest.ts';
 import { ReinError } from '../protocol/errors.ts';
-import type { StopReason } from '../protocol/event.ts';
+import type { StopReason, Verification } from '../protocol/event.ts';
 import { contentText } from '../protocol/message.ts';
 import type { SessionState } from './fold.ts';
 import type { Budget, Limits } from './ports.ts';
@@ -9,6 +9,7 @@ import type { Budget, Limits } from './ports.ts';
 export interface Stop {
   readonly stop: StopReason;
   readonly error?: ReinError;
+  readonly verification?: Verification;
 }
 
 /** Looked at before each model call: the limit that is used up, if any. */

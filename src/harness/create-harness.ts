@@ -4,9 +4,12 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, ModelChoice } from '../engine/ports.ts';
+import type { AgentDefinition } from '../protocol/agent.ts';
 import type { Config } from '../protocol/config.ts';
 import { type ErrorData, ReinError } from '../protocol/errors.ts';
 import type { DefinedTool } from '../protocol/tool.ts';
+import { agentFolders } from '../services/agents/folders.ts';
+import { loadAgents } from '../services/agents/load.ts';
 import { addRule } from '../services/config/edit.ts';
 import type { Environment } from '../services/config/environment.ts';
 import { loadConfig, userConfigFile } from '../services/config/load.ts';
@@ -14,7 +17,9 @@ import { writePrivateFile } from '../services/config/write-file.ts';
 import { HookRunner } from '../services/hooks/hook-runner.ts';
 import { openStore, type SessionStore } from '../services/sessions/store.ts';
 import { createTrustStore } from '../services/trust/trust.ts';
+import type { ChooseModel } from './agents.ts';
 import { createGate } from './approval.ts';
+import { createDriver } from './drivers.ts';
 import { type Extensions, loadExtensions } from './extensions.ts';
 import { toLoadOptions } from './flags.ts';
 import { chooseFor, gatherDefinitions, type ModelSources, testConnection } from './models.ts';
@@ -22,6 +27,7 @@ import { createObserver } from './observers.ts';
 import type { HarnessOptions, OpenOptions } from './options.ts';
 import { Registry } from './registry.ts';
 import { Runner } from './runner.ts';
+import { createSandboxes } from './sandboxes.ts';
 import { type Listener, Session } from './session.ts';
 import { createSetup } from './setup.ts';
 
@@ -66,6 +72,7 @@ export class Harness {
   readonly #open = new Set<Session>();
   #store: Promise<SessionStore> | undefined;
   #extensions: Promise<Extensions> | undefined;
+  #agents: Promise<ReadonlyMap<string, AgentDefinition>> | undefined;
   #sources: Promise<ModelSources> | undefined;
 
   constructor(options: HarnessOptions & { readonly cwd: string }, config: Config, environment: Environment) {
@@ -94,15 +101,31 @@ export class Harness {
 
   /** Tools, middleware, hooks and commands: built in, the user's and the caller's. */
   extensions(): Promise<Extensions> {
+    this.#extensions ??= this.#loadExtensions();
+    return this.#extensions;
+  }
+
+  async #loadExtensions(): Promise<Extensions> {
     const { home, cwd, config } = this;
     const host = {
-      ...{ home, cwd, config, agents: new Map(), userHome: this.userHome },
+      ...{ home, cwd, config, agents: await this.agents(), userHome: this.userHome },
       interactive: this.#options.interactive ?? false,
       memory: this.#options.memory,
       isTrusted: (folder: string) => this.isTrusted(folder),
     };
-    this.#extensions ??= loadExtensions(this.#options, host, (warning) => this.#warn(warning));
-    return this.#extensions;
+    return loadExtensions(this.#options, host, (warning) => this.#warn(warning));
+  }
+
+  /** Agent definitions by name: bundled, the user's and, where the folder is trusted, the project's. */
+  agents(): Promise<ReadonlyMap<string, AgentDefinition>> {
+    this.#agents ??= this.#loadAgents();
+    return this.#agents;
+  }
+
+  async #loadAgents(): Promise<ReadonlyMap<string, AgentDefinition>> {
+    const { home, userHome, cwd } = this;
+    const folders = agentFolders({ home, userHome, cwd, trusted: await this.isTrusted(cwd) });
+    return loadAgents(folders, (warning) => this.#warn(warning));
   }
 
   /** Whether the user has declared a folder as trusted. */
@@ -145,11 +168,16 @@ export class Harness {
     const observer = createObserver(hooks, this.cwd);
     if (extensions.hooks.length > 0) listeners.add(observer.listener);
     const parts = { options: this.#options, config: this.config, environment: this.#environment };
+    const sandboxFor = createSandboxes(parts);
     const setupOf = createSetup({
       ...parts,
+      sandboxFor,
       extensions,
-      gate: createGate({ ...parts, hooks, isTrusted: (folder) => this.isTrusted(folder) }),
+      gate: createGate({ ...parts, hooks, sandboxFor, isTrusted: (folder) => this.isTrusted(folder) }),
       models,
+      agents: await this.agents(),
+      choose: this.#choose(),
+      driver: createDriver(open, this.config, models[0].provider.name),
       clock: this.#clock,
       listeners,
       newId: this.#newId,
@@ -184,6 +212,16 @@ export class Harness {
     });
     this.#open.add(session);
     return session;
+  }
+
+  /** The models of roles and agents, each made once. */
+  #choose(): ChooseModel {
+    const known = new Map<string, Promise<ModelChoice>>();
+    return (name) => {
+      const made = known.get(name) ?? this.sources().then((sources) => chooseFor(name, sources));
+      known.set(name, made);
+      return made;
+    };
   }
 
   async #models(): Promise<readonly [ModelChoice, ...ModelChoice[]]> {

@@ -54,6 +54,9 @@ export async function readInterrupts(store: SessionStore, id: string): Promise<I
   const state = emptyState();
   for await (const event of store.read(id)) fold(state, event);
   const found: Interrupt[] = [];
+  const { asked, child } = state.graph ?? {};
+  if (asked && !asked.decision && state.run) found.push(asked.interrupt);
+  if (child !== undefined) found.push(...(await readInterrupts(store, child)));
   for (const call of state.open) {
     if (call.interrupt) found.push(call.interrupt);
     else if (call.child && !call.result) found.push(...(await readInterrupts(store, call.child)));

@@ -9,6 +9,7 @@ import type { DefinedMiddleware } from '../protocol/middleware.ts';
 import type { DefinedProvider, Provider } from '../protocol/provider.ts';
 import type { Effort } from '../protocol/request.ts';
 import type { DefinedTool } from '../protocol/tool.ts';
+import type { DriverOptions } from './drivers.ts';
 
 /** What flags say; over environment, project and user configuration. */
 export interface Flags {
@@ -59,7 +60,7 @@ export interface HarnessOptions {
   onWarning?(warning: ErrorData): void;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends DriverOptions {
   /** Id of an existing session, `latest` for the newest of this folder; a new session when absent. */
   readonly resume?: string;
   /** Go on in a copy that shares the history, instead of in the session itself. */

@@ -3,17 +3,20 @@ import { advance } from '../engine/advance.ts';
 import { createBudget } from '../engine/budget.ts';
 import { compact } from '../engine/compact.ts';
 import { watchInbox } from '../engine/inbox.ts';
-import type { AgentSetup, Budget, ChildOutcome, ChildRunner } from '../engine/ports.ts';
+import type { AgentSetup, ChildOutcome, ChildRun, ChildRunner } from '../engine/ports.ts';
 import { Runtime } from '../engine/runtime.ts';
 import { ReinError } from '../protocol/errors.ts';
+import type { FinishedCall } from '../protocol/graph.ts';
 import type { Interrupt } from '../protocol/interrupt.ts';
-import { assistantText } from '../protocol/message.ts';
+import { assistantText, contentText, type Message, type ToolResult, toolCalls } from '../protocol/message.ts';
 import { totalTokens, type Usage } from '../protocol/usage.ts';
 import type { ClaimedLog } from '../services/sessions/claimed-log.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 
 /** Makes the setup of an agent; `children` runs what it delegates. */
-export type SetupOf = (about: { agent: string; definition: string; cwd: string; children: ChildRunner }) => AgentSetup;
+export type SetupOf = (
+  about: { agent: string; definition: string; cwd: string; children: ChildRunner } & Pick<ChildRun, 'tools' | 'answer'>,
+) => AgentSetup | Promise<AgentSetup>;
 
 export class Runner {
   readonly runtime: Runtime;
@@ -47,7 +50,7 @@ export class Runner {
   static async open(
     store: SessionStore,
     setupOf: SetupOf,
-    session: { id: string; agent?: string; budget?: Budget; opened?: boolean },
+    session: { id: string; opened?: boolean } & Partial<Pick<ChildRun, 'agent' | 'budget' | 'tools' | 'answer'>>,
   ): Promise<Runner> {
     const log = await store.claim(session.id);
     const children = new Map<string, Runner>();
@@ -55,7 +58,9 @@ export class Runner {
     for await (const event of store.read(session.id)) events.push(event);
     const start = events.find((event) => event.type === 'session-start');
     if (!start) throw new ReinError('E_SESSION_EVENT_UNREADABLE', { session: session.id, seq: 1 });
-    const setup = setupOf({
+    const setup = await setupOf({
+      tools: session.tools,
+      answer: session.answer,
       agent: session.agent ?? 'main',
       definition: start.definition,
       cwd: start.cwd,
@@ -110,7 +115,9 @@ export class Runner {
 
   /** Open interrupts of the whole tree. */
   interrupts(): Interrupt[] {
-    const own = this.runtime.state.open.flatMap((call) => (call.interrupt ? [call.interrupt] : []));
+    const { open, graph, run } = this.runtime.state;
+    const asked = graph?.asked && !graph.asked.decision && run ? [graph.asked.interrupt] : [];
+    const own = [...asked, ...open.flatMap((call) => (call.interrupt ? [call.interrupt] : []))];
     return [...own, ...[...this.#children.values()].flatMap((child) => child.interrupts())];
   }
 
@@ -126,11 +133,8 @@ export class Runner {
     }
   }
 
-  async #runChild(
-    { id, agent, delegation, budget }: Parameters<ChildRunner['run']>[0],
-    signal: AbortSignal,
-  ): Promise<ChildOutcome> {
-    const child = this.#children.get(id) ?? (await Runner.open(this.#store, this.#setupOf, { id, agent, budget }));
+  async #runChild({ id, delegation, ...about }: ChildRun, signal: AbortSignal): Promise<ChildOutcome> {
+    const child = this.#children.get(id) ?? (await Runner.open(this.#store, this.#setupOf, { id, ...about }));
     this.#children.set(id, child);
     const { state } = child.runtime;
     if (!state.run && !state.lastRun) {
@@ -147,18 +151,44 @@ export class Runner {
     }
     this.#children.delete(id);
     await child.close();
-    return outcomeOf(child.runtime);
+    return outcomeOf(child.runtime, await this.#callsOf(child.runtime));
+  }
+
+  /** A history that was made shorter does not have them all. */
+  async #callsOf({ state, log }: Runtime): Promise<FinishedCall[]> {
+    if (state.history.seqs[0] !== 0) return finishedCalls(state.history.messages);
+    const messages: Message[] = [];
+    const results: ToolResult[] = [];
+    for await (const event of this.#store.read(log.session)) {
+      if (event.type === 'message') messages.push(event.message);
+      if (event.type === 'tool-call-end') results.push({ ...event, name: '' });
+    }
+    return finishedCalls([...messages, { role: 'tool', results }]);
   }
 }
 
-function outcomeOf({ state }: Runtime): ChildOutcome {
+function finishedCalls(messages: readonly Message[]): FinishedCall[] {
+  const results = new Map<string, ToolResult>();
+  for (const message of messages) {
+    if (message.role === 'tool') for (const result of message.results) results.set(result.callId, result);
+  }
+  return messages.flatMap((message) => {
+    if (message.role !== 'assistant') return [];
+    return toolCalls(message).map(({ id, name, input }) => {
+      const { status = 'interrupted', content = [] } = results.get(id) ?? {};
+      return { tool: name, input, status, output: contentText(content) };
+    });
+  });
+}
+
+function outcomeOf({ state }: Runtime, calls: readonly FinishedCall[]): ChildOutcome {
   const { usage, cost }: { usage: Usage; cost: number } = state;
   const last = state.history.messages.findLast((message) => message.role === 'assistant');
   const text = last?.role === 'assistant' ? assistantText(last).trim() : '';
-  const stop = state.lastRun?.stop;
-  if (stop === 'completed') return { status: 'ok', text: text || 'The agent ended without a word.', usage, cost };
-  const why = state.lastRun?.error?.message ?? stop ?? 'no reason';
+  const { stop = 'error', error } = state.lastRun ?? {};
+  const how = { usage, cost, stop, calls, ...(error && { error }) };
+  if (stop === 'completed') return { status: 'ok', text: text || 'The agent ended without a word.', ...how };
   const said = text ? ` Its last words: ${text}` : '';
   const status = stop === 'aborted' ? 'cancelled' : 'error';
-  return { status, text: `The agent did not finish (${stop ?? 'error'}: ${why}).${said}`, usage, cost };
+  return { status, text: `The agent did not finish (${stop}: ${error?.message ?? stop}).${said}`, ...how };
 }

@@ -3,6 +3,7 @@ import { ReinError } from '../protocol/errors.ts';
 import type { ReinEvent, StoredEvent } from '../protocol/event.ts';
 import type { Decision, Interrupt } from '../protocol/interrupt.ts';
 import { fittingDecisions } from '../protocol/interrupt.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import { type ContentPart, contentText } from '../protocol/message.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 import { LogFollower, readInterrupts } from './follow.ts';
@@ -61,6 +62,11 @@ export class Session {
   /** The folded state of this process's runner: messages, todos, usage, open run. */
   get state() {
     return this.#runner?.runtime.view();
+  }
+
+  /** The values of the graph that drives the open run, or drove the last one. */
+  get plan(): JsonObject | undefined {
+    return this.#runner?.runtime.state.graph?.values;
   }
 
   /** An earlier run that was cut off is still open. */

@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { AgentSetup, Clock, ModelChoice } from '../engine/ports.ts';
+import type { AgentDefinition } from '../protocol/agent.ts';
 import type { Config } from '../protocol/config.ts';
 import type { ReinEvent } from '../protocol/event.ts';
 import type { ToolHost } from '../protocol/host.ts';
 import type { DefinedMiddleware } from '../protocol/middleware.ts';
-import type { Tool } from '../protocol/tool.ts';
 import type { Environment } from '../services/config/environment.ts';
 import { repositoryMemoryFile, userMemoryFile } from '../services/memory/repository.ts';
 import { basePrompt, openingText } from '../services/prompt/base.ts';
@@ -15,12 +15,16 @@ import { loadProjectRules } from '../services/prompt/project-rules.ts';
 import { createRedactor, secretVariables } from '../services/redaction/redact.ts';
 import { commandEnvironment } from '../services/sandbox/command-environment.ts';
 import { createCommands } from '../services/sandbox/commands.ts';
+import { createChecker } from '../services/verification/checker.ts';
 import { findRipgrep } from '../services/workspace/find-ripgrep.ts';
 import { createWorkspace } from '../services/workspace/workspace.ts';
+import { type ChooseModel, narrowSetup } from './agents.ts';
 import { bindTool } from './bind-tool.ts';
+import type { createDriver } from './drivers.ts';
 import type { Extensions } from './extensions.ts';
 import type { HarnessOptions } from './options.ts';
 import type { SetupOf } from './runner.ts';
+import { lazyDriver, type SandboxFor } from './sandboxes.ts';
 import type { Listener } from './session.ts';
 
 /** Sizes by profile; see docs/reference/configuration.md. */
@@ -45,6 +49,11 @@ export interface SetupParts {
   readonly listeners: ReadonlySet<Listener>;
   /** The permission gate, unless the caller brought one of its own. */
   readonly gate: DefinedMiddleware;
+  readonly sandboxFor: SandboxFor;
+  /** By name. */
+  readonly agents: ReadonlyMap<string, AgentDefinition>;
+  readonly choose: ChooseModel;
+  readonly driver: ReturnType<typeof createDriver>;
   newId(): string;
   isTrusted(folder: string): Promise<boolean>;
 }
@@ -58,7 +67,7 @@ export interface SessionSetup {
 export function createSetup(parts: SetupParts): SessionSetup {
   const { options, config, environment, extensions, listeners, clock } = parts;
   const redact = createRedactor(secretVariables(environment.process));
-  const hosts = new Map<string, { host: ToolHost; tools: ReadonlyMap<string, Tool> }>();
+  const hosts = new Map<string, Pick<AgentSetup, 'host' | 'tools' | 'checker'>>();
   const emit = (event: ReinEvent) => {
     for (const listener of listeners) listener(event);
   };
@@ -68,23 +77,36 @@ export function createSetup(parts: SetupParts): SessionSetup {
     if (known) return known;
     const host = createHost(parts, cwd);
     const usable = extensions.tools.filter((entry) => !entry.problem);
-    const made = { host, tools: new Map(usable.map(({ name, tool }) => [name, bindTool(tool, host)])) };
+    const tools = new Map(usable.map(({ name, tool }) => [name, bindTool(tool, host)]));
+    const made = { host, tools, checker: createChecker({ ...host, redact }) };
     hosts.set(cwd, made);
     return made;
   };
 
   return {
-    forAgent: ({ agent, definition, cwd, children }): AgentSetup => ({
+    forAgent: async (about) => {
+      const setup = mainSetup(about);
+      if (about.definition === 'main') return setup;
+      const { definition, tools, answer } = about;
+      const agent = parts.agents.get(definition);
+      return narrowSetup(setup, { agent, role: config.roles?.[definition], choose: parts.choose, tools, answer });
+    },
+    async close() {
+      for (const { host } of hosts.values()) await host.commands.close();
+    },
+  };
+
+  function mainSetup({ agent, definition, cwd, children }: Parameters<SetupOf>[0]): AgentSetup {
+    return {
       agent,
       definition,
       cwd,
-      driver: 'react',
+      ...parts.driver,
       models: parts.models,
       ...hostOf(cwd),
       middleware: extensions.middleware.some(({ name }) => name === 'approval')
         ? extensions.middleware
         : [...extensions.middleware, parts.gate],
-      limits: config.limits,
       interactive: options.interactive ?? false,
       sandbox: config.sandbox,
       context: options.context ?? {},
@@ -102,14 +124,11 @@ export function createSetup(parts: SetupParts): SessionSetup {
       random: Math.random,
       emit,
       listening: () => listeners.size > 0,
-    }),
-    async close() {
-      for (const { host } of hosts.values()) await host.commands.close();
-    },
-  };
+    };
+  }
 }
 
-function createHost({ options, config, environment }: SetupParts, cwd: string): ToolHost {
+function createHost({ options, config, environment, sandboxFor }: SetupParts, cwd: string): ToolHost {
   const limits = profiles[config.profile];
   const memory = join(environment.home, 'memory');
   mkdirSync(memory, { recursive: true, mode: 0o700 });
@@ -123,8 +142,9 @@ function createHost({ options, config, environment }: SetupParts, cwd: string): 
   });
   const commands = createCommands({
     cwd: workspace.root,
-    environment: commandEnvironment(environment.process),
+    environment: commandEnvironment(environment.process, workspace.roots),
     limits: limits.command,
+    driver: lazyDriver(() => sandboxFor(workspace.root)),
   });
   return { workspace, commands };
 }

@@ -81,6 +81,17 @@ function buildSchema() {
         timeoutSeconds: amount.optional(),
       })
       .optional(),
+    /** What every plan must meet; the user's own word, so it runs unasked. */
+    checks: z
+      .array(
+        z.strictObject({
+          criterion: z.string().min(1),
+          command: z.string().min(1).optional(),
+          file_exists: z.string().min(1).optional(),
+          file_matches: z.strictObject({ path: z.string().min(1), pattern: matcher }).optional(),
+        }),
+      )
+      .optional(),
     compaction: z
       .strictObject({
         /** Share of the context window, or tokens when above 1; or limits: all of one must hold, one of a list. */

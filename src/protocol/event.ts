@@ -6,6 +6,7 @@ import type { ErrorData } from './errors.ts';
 import type { Decision, Interrupt } from './interrupt.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ContentPart, Message, ResultStatus } from './message.ts';
+import type { CheckResult, Evidence, VerificationReason } from './plan.ts';
 import type { PromptSection, ToolSchema } from './prompt.ts';
 import type { Todo } from './todo.ts';
 import type { Usage } from './usage.ts';
@@ -24,8 +25,10 @@ export type StopReason = 'completed' | 'max-turns' | 'budget' | 'timeout' | 'abo
 
 export interface Verification {
   readonly status: 'verified' | 'unverified' | 'failed';
-  readonly reason?: string;
-  readonly checks: readonly { criterion: string; ok: boolean; exit?: number; output?: string }[];
+  readonly reason?: VerificationReason;
+  readonly checks: readonly CheckResult[];
+  /** Of a result that is verified, or was before a later change. */
+  readonly evidence?: Evidence;
 }
 
 /** Who said no: a rule or mode of the user's, a person asked, or nobody because nobody could be asked. */
