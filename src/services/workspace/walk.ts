@@ -1,8 +1,8 @@
-/** Files below a folder, in name order, links not followed, `.gitignore` respected at every level. */
+/** Files below a folder, in name order, links not followed, `.gitignore` respected at every level, secrets left out. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import ignore, { type Ignore } from 'ignore';
-import type { Folder } from './folder.ts';
+import { childPath, type Folder } from './folder.ts';
 
 const maxDepth = 200;
 const maxIgnoreFile = 1_000_000;
@@ -13,37 +13,35 @@ interface Rules {
   readonly prefix: string;
 }
 
-/**
- * Yields paths relative to `folder`, which it closes. `above` are the folders from the root down to `folder`, whose
- * rules count too; they stay open. Folders that cannot be read are left out.
- */
-export async function* walkFiles(
-  folder: Folder,
-  above: readonly Folder[],
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+export interface Walk {
+  /** The folders from the root down to the first one, whose rules count too; they stay open. */
+  readonly above: readonly Folder[];
+  /** Whether what lies at an absolute path is left out because it holds keys. */
+  isSecret(path: string): boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Yields paths relative to `folder`, which it closes. Folders that cannot be read are left out. */
+export async function* walkFiles(folder: Folder, walk: Walk): AsyncGenerator<string> {
+  const { above } = walk;
   const rules: Rules[] = [];
   for (const [index, one] of above.entries()) {
     const next = above[index + 1] ?? folder;
     addRules(rules, one);
     enterRules(rules, next.path.slice(next.path.lastIndexOf('/') + 1));
   }
-  yield* visit(folder, '', rules, signal);
+  yield* visit(folder, '', rules, walk);
 }
 
-async function* visit(
-  folder: Folder,
-  path: string,
-  outer: readonly Rules[],
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+async function* visit(folder: Folder, path: string, outer: readonly Rules[], walk: Walk): AsyncGenerator<string> {
   try {
     const rules = [...outer];
     addRules(rules, folder);
     const entries = await readdir(`${folder.door}/`, { withFileTypes: true }).catch(() => []);
-    signal.throwIfAborted();
+    walk.signal.throwIfAborted();
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
+      if (walk.isSecret(childPath(folder.path, entry.name))) continue;
       if (entry.isFile()) {
         if (!isIgnored(rules, entry.name)) yield path + entry.name;
       } else if (entry.isDirectory() && entry.name !== '.git' && !isIgnored(rules, `${entry.name}/`)) {
@@ -51,7 +49,7 @@ async function* visit(
         if (!child) continue;
         const inner = [...rules];
         enterRules(inner, entry.name);
-        yield* visit(child, `${path}${entry.name}/`, inner, signal);
+        yield* visit(child, `${path}${entry.name}/`, inner, walk);
       }
     }
   } finally {

@@ -1,11 +1,12 @@
 /** The one door to files; see `Workspace` in protocol/host.ts for what each method promises. */
 import { type BigIntStats, closeSync, lstatSync, read, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { visibleName } from '../../lib/visible.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { DirectoryEntry, FileInfo, ReadLimits, Workspace, WriteExpectation } from '../../protocol/host.ts';
 import { writeAtomically } from './atomic-write.ts';
-import { fileProblem, toFileError } from './file-errors.ts';
+import { fileProblem, refuse, toFileError } from './file-errors.ts';
 import { type Folder, type OpenFolder, openFolderSafely } from './folder.ts';
 import {
   below,
@@ -30,6 +31,8 @@ export interface WorkspaceOptions {
   readonly extraRoots?: readonly string[];
   /** A folder in which only these files can be reached, by path below it. They need not be there. */
   readonly extraFiles?: { readonly folder: string; readonly files: readonly string[] };
+  /** Whether what lies at a canonical path holds keys: it is neither read nor written nor found. */
+  readonly isSecret?: (path: string) => boolean;
   /** A folder for records of temporary files, so that those of a killed process are removed by the next workspace. */
   readonly journal?: string;
   /** Finds the ripgrep program, asked once at the first search; without one JavaScript matches. */
@@ -49,6 +52,7 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
   const roots = extraFiles ? [...folders, createFileRoot(extraFiles.folder, extraFiles.files)] : folders;
   const openFolder = options.openFolder ?? openFolderSafely;
   const journal = new TempJournal(options.journal);
+  const isSecret = options.isSecret ?? (() => false);
   /** Version last seen by canonical path. */
   const seen = new Map<string, string>();
   let program: Promise<string | undefined> | undefined;
@@ -67,7 +71,8 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
         ),
       ),
     info: async (path) =>
-      atPlace(path, ({ stats }) => {
+      atPlace(path, ({ path: found, stats }) => {
+        requireOpen(path, found);
         if (!stats) throw fileProblem('ENOENT', path);
         return {
           kind: kindOf(stats),
@@ -87,6 +92,7 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
     markSeen: (path, version) => void seen.set(workspace.resolve(path), version),
     list: async (path) =>
       atPlace(path, (place) => {
+        requireOpen(path, place.path);
         const folder = place.name === '' ? undefined : place.folder.enter(place.name);
         try {
           return entriesOf(folder ?? place.folder);
@@ -100,6 +106,22 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
     count: async (request) => countMatches(workspace, await findProgram(), request),
   };
   return workspace;
+
+  /** Links are followed by now: another name does not open it. */
+  function requireOpen(path: string, found: string): void {
+    if (isSecret(found)) throw refuse(path, 'may hold keys, so no tool reads or changes it');
+  }
+
+  function open(path: string): OpenFile {
+    const file = openFile(roots, openFolder, path);
+    try {
+      requireOpen(path, file.path);
+      return file;
+    } catch (error) {
+      closeSync(file.fd);
+      throw error;
+    }
+  }
 
   function atPlace<Result>(path: string, use: (place: Place) => Result): Result {
     try {
@@ -116,7 +138,7 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
 
   async function withFile<Result>(path: string, use: (file: OpenFile) => Promise<Result>): Promise<Result> {
     try {
-      const file = openFile(roots, openFolder, path);
+      const file = open(path);
       try {
         return await use(file);
       } finally {
@@ -129,7 +151,7 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
 
   async function* readPieces(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     try {
-      const { fd } = openFile(roots, openFolder, path);
+      const { fd } = open(path);
       try {
         const piece = Buffer.allocUnsafe(pieceSize);
         while (true) {
@@ -148,8 +170,11 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
 
   async function write(path: string, bytes: Uint8Array, expect?: WriteExpectation): Promise<void> {
     try {
+      // Before folders are made on the way.
+      requireOpen(path, resolve(folders[0]!.path, path));
       const place = findPlace(roots, openFolder, path, true);
       try {
+        requireOpen(path, place.path);
         if (place.name === '') throw fileProblem('EISDIR', path);
         if (place.stats) requireFile(path, place.stats);
         const check = () => requireExpected(path, place, expect);
@@ -185,13 +210,14 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
     const above: Folder[] = [];
     try {
       const target = workspace.resolve(path);
+      requireOpen(path, target);
       const root = workspace.roots.find((one) => below(one, target) !== undefined)!;
       let folder = openFolder(root);
       for (const name of below(root, target)!.split('/').filter(Boolean)) {
         above.push(folder);
         folder = folder.enter(name);
       }
-      yield* walkFiles(folder, above, signal);
+      yield* walkFiles(folder, { above, isSecret, signal });
     } catch (error) {
       throw signal.aborted ? error : toFileError(error, path);
     } finally {
