@@ -2,6 +2,7 @@
  * The last net under the history: whatever the log holds, what goes out is valid for every provider. It changes
  * nothing in a repaired log. Incremental: each message is looked at once, when it arrives.
  */
+import { deepFreeze, readOnlyView } from '../lib/freeze.ts';
 import { imageTypeOf } from '../lib/image-type.ts';
 import type {
   AssistantMessage,
@@ -25,6 +26,8 @@ export function toLegalName(name: string): string {
 export class History {
   /** Append-only; the same array for the life of this history. */
   readonly messages: Message[] = [];
+  /** The same list for those who may only read it; its messages are frozen. */
+  readonly view: readonly Message[] = readOnlyView(this.messages);
   /** For each message the sequence number under which it entered. */
   readonly seqs: number[] = [];
   /** Calls of the last message that have no result yet. */
@@ -47,7 +50,7 @@ export class History {
     // A history that was cut may begin in the middle; every provider wants the user first.
     if (this.messages.length === 0 && clean.role !== 'user')
       this.messages.push(userText('(Earlier messages are left out.)'));
-    this.messages.push(clean);
+    this.messages.push(deepFreeze(clean));
     if (clean.role === 'assistant') this.#open = toolCalls(clean);
   }
 
@@ -63,7 +66,7 @@ export class History {
     const results = this.#open.map((call) => cleanResult(given.get(call.id) ?? lostResult(call), call));
     this.#open = [];
     if (results.length === 0) return;
-    this.messages.push(isSame(results, message.results) ? message : { role: 'tool', results });
+    this.messages.push(deepFreeze(isSame(results, message.results) ? message : { role: 'tool', results }));
   }
 }
 

@@ -165,7 +165,7 @@ export class Runtime {
       cwd: setup.cwd,
       model: modelName(this.model),
       interactive: setup.interactive,
-      messages: state.history.messages,
+      messages: state.history.view,
       messageSeqs: state.history.seqs,
       context: { used: state.context.used, window: this.model.info.window },
       prompt: state.prompt,
