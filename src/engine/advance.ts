@@ -11,6 +11,7 @@ import { callTools, cancelOpen } from './call-tools.ts';
 import { driveGraph, isGraphRun } from './drive-graph.ts';
 import { finish } from './finish.ts';
 import { drainInbox } from './inbox.ts';
+import { receive } from './receive.ts';
 import { modelName, type Runtime } from './runtime.ts';
 import { findLoop, type Stop, usedUp } from './stop.ts';
 
@@ -93,7 +94,8 @@ async function startNextRun(runtime: Runtime): Promise<Advance> {
   const { parts, origin = 'user', id } = prompt;
   const instruction = setup.answer?.instruction;
   const told = instruction === undefined ? parts : [...parts, { type: 'text', text: instruction } as const];
-  runtime.record([...events, { type: 'message', message: { role: 'user', parts: told }, origin, inbox: id }]);
+  const message = await receive(runtime, told);
+  runtime.record([...events, { type: 'message', message, origin, inbox: id }]);
   try {
     await steps(runtime, setup.middleware, (middleware, context) => middleware.beforeAgent?.(context));
   } catch (error) {

@@ -4,6 +4,7 @@ import { ReinError } from '../protocol/errors.ts';
 import type { StoredBody } from '../protocol/event.ts';
 import { fittingDecisions } from '../protocol/interrupt.ts';
 import type { InboxItem } from '../protocol/session.ts';
+import { receive } from './receive.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Takes what can be taken now; says whether anything was. Costs nothing when nothing arrived. */
@@ -46,9 +47,8 @@ async function take(runtime: Runtime, item: InboxItem): Promise<boolean> {
     runtime.record([], { taken: [item.id] });
     return true;
   }
-  runtime.record([
-    { type: 'message', message: { role: 'user', parts: item.parts }, origin: item.origin ?? 'steer', inbox: item.id },
-  ]);
+  const message = await receive(runtime, item.parts);
+  runtime.record([{ type: 'message', message, origin: item.origin ?? 'steer', inbox: item.id }]);
   return true;
 }
 

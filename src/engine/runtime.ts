@@ -169,6 +169,7 @@ export class Runtime {
       messageSeqs: state.history.seqs,
       context: { used: state.context.used, window: this.model.info.window },
       prompt: state.prompt,
+      openCalls: state.open,
       todos: state.todos,
       turn: state.run?.turns ?? 0,
       usage: state.usage,

@@ -3,9 +3,17 @@ import type { z } from 'zod';
 import type { AgentDefinition } from './agent.ts';
 import type { Config } from './config.ts';
 import type { Refusal, StoredBody, VolatileBody } from './event.ts';
-import type { Interrupt } from './interrupt.ts';
+import type { Decision, Interrupt } from './interrupt.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { AssistantMessage, ContentPart, Message, ResultStatus, UserMessage } from './message.ts';
+import type {
+  AssistantMessage,
+  ContentPart,
+  Message,
+  ResultStatus,
+  ToolCallPart,
+  ToolResult,
+  UserMessage,
+} from './message.ts';
 import type { PromptSection, ToolSchema } from './prompt.ts';
 import type { ModelStop } from './provider.ts';
 import type { ModelRequest } from './request.ts';
@@ -30,6 +38,15 @@ export const slots = [
 
 export type Slot = (typeof slots)[number];
 
+/** A call of the last answer on its way to a result. */
+export interface OpenCallView {
+  readonly part: ToolCallPart;
+  readonly started: boolean;
+  /** A person's answer to its interrupt. */
+  readonly decision?: Decision;
+  readonly result?: ToolResult;
+}
+
 /** What a middleware sees of the session. Read only. */
 export interface SessionView {
   readonly id: string;
@@ -45,6 +62,8 @@ export interface SessionView {
   readonly messageSeqs: readonly number[];
   /** Tokens that the last answer's request and text took (0: not known), and the model's window. */
   readonly context: { readonly used: number; readonly window?: number };
+  /** Calls of the last answer, until all have a result. */
+  readonly openCalls: readonly OpenCallView[];
   readonly todos: readonly Todo[];
   readonly turn: number;
   readonly usage: Usage;
@@ -119,6 +138,8 @@ export interface Middleware<State = unknown> {
   readonly tools?: readonly DefinedTool[];
   /** Prompt sections, rendered once a prefix. */
   sections?(session: Pick<SessionView, 'cwd' | 'agent' | 'model'>): Promise<readonly Omit<PromptSection, 'hash'>[]>;
+  /** Looks at a message of the user's before it is stored; what it gives back is stored instead. */
+  receive?(message: UserMessage, context: MiddlewareContext<State>): Promise<UserMessage>;
   beforeAgent?(context: MiddlewareContext<State>): Maybe<Step<State>>;
   beforeModel?(context: MiddlewareContext<State>): Maybe<Step<State>>;
   wrapModelCall?(

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { HarnessOptions } from '../../harness/options.ts';
 import type { ConfigFile } from '../../protocol/config.ts';
 import type { StoredEvent, StoredEventOf } from '../../protocol/event.ts';
+import type { Json } from '../../protocol/json.ts';
 import { defineTool } from '../../protocol/tool.ts';
 import { createScriptedProvider } from '../../testing/scripted-provider.ts';
 import { type ModelServer, startModelServer } from '../../testing/scripted-server.ts';
@@ -46,7 +47,10 @@ const wires = [
   ['gemini', 'gemini', 'GEMINI'],
 ] as const;
 
-function onWire(server: ModelServer, [wire, provider, prefix]: (typeof wires)[number]): HarnessOptions {
+function onWire(
+  server: ModelServer,
+  [wire, provider, prefix]: readonly [(typeof wires)[number][0], string, string],
+): HarnessOptions {
   const env = { [`${prefix}_API_KEY`]: 'sk-test-0123456789', [`${prefix}_BASE_URL`]: server.baseUrls[wire] };
   return { env: { PATH: process.env.PATH, ...env }, flags: { model: `${provider}/m-1`, maxTurns: 2000 } };
 }
@@ -183,7 +187,7 @@ describe('a compaction that cannot help', () => {
 });
 
 describe('a request that the provider finds too long', () => {
-  const bodies = [
+  const bodies: Json[] = [
     { error: { code: 'context_length_exceeded', message: "This model's maximum context length is 8192 tokens." } },
     {
       type: 'error',
@@ -199,7 +203,7 @@ describe('a request that the provider finds too long', () => {
   ];
 
   const tooLong =
-    (body: (typeof bodies)[number], limit: number) =>
+    (body: Json, limit: number) =>
     (request: ScriptRequest): Turn => {
       const size = JSON.stringify([request.userTexts, request.calls, request.results]).length;
       if (size > limit) return { status: 400, body };
