@@ -79,6 +79,7 @@ export function firstRequest(runtime: Runtime): ModelRequest {
     messages: history.view,
     effort,
     maxOutput: maxOutput ?? info.maxOutput,
+    outputSchema: runtime.setup.answer?.schema,
   });
 }
 

@@ -68,7 +68,7 @@ describe('a request', () => {
     'the parts of a message': (request) =>
       request.messages[0]!.role === 'user' ? (request.messages[0]!.parts as unknown[]).pop() : 0,
     'the text of a message': (request) =>
-      Object.assign((request.messages[0] as { parts: object[] }).parts[0]!, { text: 'x' }),
+      Object.assign((request.messages[0] as unknown as { parts: object[] }).parts[0]!, { text: 'x' }),
   };
 
   it.each(Object.keys(spoilers))('cannot be changed by a middleware: %s', async (name) => {
