@@ -47,6 +47,8 @@ export async function createLoop({ baseUrl, model, folder }: LoopOptions): Promi
     middleware: [everyStep],
     hooks,
   });
+  // What the library loads only when it is needed, other libraries load with their import.
+  await Promise.all([harness.store(), harness.extensions(), harness.sources()]);
   return {
     async run(prompt, onText) {
       const session = await harness.open();

@@ -20,7 +20,8 @@ import { modelName, type Runtime } from './runtime.ts';
 export async function callModel(runtime: Runtime): Promise<void> {
   const { state, setup } = runtime;
   await ensurePrompt(runtime);
-  await steps(runtime, setup.middleware, (middleware, context) => middleware.beforeModel?.(context));
+  const before = setup.middleware.filter((one) => one.beforeModel);
+  await steps(runtime, before, (middleware, context) => middleware.beforeModel?.(context));
   state.history.close();
   // What the model is about to see must not be forgotten.
   await runtime.flush();
@@ -32,9 +33,8 @@ export async function callModel(runtime: Runtime): Promise<void> {
       throw new ReinError('E_PROVIDER_CONTENT_FILTER', { provider: response.message.model });
     }
     recordAnswer(runtime, response, response.choice ?? runtime.model);
-    await steps(runtime, [...setup.middleware].reverse(), (middleware, context) =>
-      middleware.afterModel?.(response, context),
-    );
+    const after = setup.middleware.filter((one) => one.afterModel).reverse();
+    await steps(runtime, after, (middleware, context) => middleware.afterModel?.(response, context));
   } catch (error) {
     if (error instanceof Restart) return recordStep(runtime, error.middleware, error.step);
     if (runtime.abort.signal.aborted) keepPartial(runtime, partial);

@@ -30,6 +30,8 @@ export class Runtime {
   wake = Promise.withResolvers<void>();
   /** The stored prompt was compared with what this process would build. */
   promptChecked = false;
+  /** What middleware begin with that have stored nothing yet. */
+  readonly #firstStates = new Map<string, unknown>();
   #batch: Batch = { events: [], children: [], taken: [] };
   #flushing: Promise<void> = Promise.resolve();
   #scheduled: NodeJS.Immediate | undefined;
@@ -179,8 +181,12 @@ export class Runtime {
 
   /** What a middleware works with; its state is the stored one or, at first, its schema's defaults. */
   contextFor(middleware: { name: string; state?: { parse(value: unknown): unknown } }): MiddlewareContext<never> {
-    const stored = this.state.states.get(middleware.name);
-    const state = middleware.state ? (stored ?? middleware.state.parse({})) : undefined;
+    const { name, state: schema } = middleware;
+    let state = schema && (this.state.states.get(name) ?? this.#firstStates.get(name));
+    if (schema && state === undefined) {
+      state = schema.parse({});
+      this.#firstStates.set(name, state);
+    }
     return {
       state: state as never,
       session: this.view(),

@@ -4,12 +4,13 @@ import { resolve } from 'node:path';
 import { createApproval } from '../extensions/middleware/_approval.ts';
 import type { Config } from '../protocol/config.ts';
 import type { HookContext } from '../protocol/hook.ts';
-import type { DefinedMiddleware, MiddlewareContext } from '../protocol/middleware.ts';
+import type { DefinedMiddleware, MiddlewareContext, SessionView, ToolCall } from '../protocol/middleware.ts';
 import type { Environment } from '../services/config/environment.ts';
 import type { HookRunner } from '../services/hooks/hook-runner.ts';
 import { repositoryMemoryFile, userMemoryFile } from '../services/memory/repository.ts';
 import { decide, type PermissionQuestion, type SandboxLevel } from '../services/permissions/decide.ts';
 import { explainRefusal } from '../services/permissions/explain.ts';
+import type { MemoryPlace } from '../services/permissions/memory.ts';
 import type { HarnessOptions } from './options.ts';
 
 export interface GateParts {
@@ -25,10 +26,25 @@ export function sandboxLevel(setting: Config['sandbox']): SandboxLevel {
   return setting === 'external' || setting === 'off' ? setting : 'none';
 }
 
+const memoryTools = ['read_file', 'edit_file', 'write_file'];
+
 export function createGate({ options, config, environment, hooks, isTrusted }: GateParts): DefinedMiddleware {
+  const repositoryFiles = new Map<string, string>();
+
+  /** Asked for the tools alone that can touch it, because finding out reads files. */
+  async function memoryFor({ tool }: ToolCall, { cwd, agent }: SessionView): Promise<MemoryPlace | undefined> {
+    if (!memoryTools.includes(tool.schema.name)) return undefined;
+    const repository = repositoryFiles.get(cwd) ?? repositoryMemoryFile(environment.home, cwd);
+    repositoryFiles.set(cwd, repository);
+    return {
+      ...{ user: userMemoryFile(environment.home), repository, exists: existsSync },
+      subAgent: agent !== 'main',
+      trusted: tool.risk === 'write' && (await isTrusted(cwd)),
+    };
+  }
+
   return createApproval({
     async decide({ call, session, ask }) {
-      const repository = repositoryMemoryFile(environment.home, session.cwd);
       const decision = decide({
         mode: config.permissions.mode,
         rules: config.permissions,
@@ -41,11 +57,7 @@ export function createGate({ options, config, environment, hooks, isTrusted }: G
         roots: options.flags?.addDirs?.map((folder) => resolve(session.cwd, folder)),
         home: environment.home,
         userHome: environment.userHome,
-        memory: {
-          ...{ user: userMemoryFile(environment.home), repository, exists: existsSync },
-          subAgent: session.agent !== 'main',
-          trusted: await isTrusted(session.cwd),
-        },
+        memory: await memoryFor(call, session),
       } satisfies PermissionQuestion);
       return { ...decision, text: explainRefusal(call.tool.schema.name, decision) };
     },

@@ -65,9 +65,14 @@ function isZod(value: unknown): value is z.ZodType<JsonObject> {
   return typeof value === 'object' && value !== null && '_zod' in value;
 }
 
+/** Tools are bound once a session; what zod makes of their schemas stays the same. */
+const jsonSchemas = new WeakMap<z.ZodType, JsonObject>();
+
 /** JSON Schema (draft 7) as models take it: no `$schema`, no bounds that only say "a safe integer". */
 function toJsonSchema(input: z.ZodType<JsonObject> | JsonObject): JsonObject {
   if (!isZod(input)) return input;
+  const known = jsonSchemas.get(input);
+  if (known) return known;
   const options = {
     target: 'draft-7',
     io: 'input',
@@ -76,8 +81,10 @@ function toJsonSchema(input: z.ZodType<JsonObject> | JsonObject): JsonObject {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
   } as const;
-  const { $schema, ...schema } = z.toJSONSchema(input, options);
-  return schema as JsonObject;
+  const { $schema, ...made } = z.toJSONSchema(input, options);
+  const schema = made as JsonObject;
+  jsonSchemas.set(input, schema);
+  return schema;
 }
 
 function contextFields(context: z.ZodType | undefined): readonly string[] {
