@@ -67,6 +67,7 @@ function createRuntime(script: readonly Turn[], tool: Tool = act) {
     sections: async () => [{ name: 'base', text: 'You act.' }],
     opening: async () => '',
     redact: (text: string) => text,
+    guard: <T>(value: T) => value,
     clock,
     newId: () => 'id',
     random: () => 0,

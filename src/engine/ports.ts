@@ -164,6 +164,8 @@ export interface AgentSetup {
   opening(): Promise<string>;
   /** Cleans the text of a result once, at ingestion. */
   redact(text: string): string;
+  /** The last check before what is stored and shown: the same value, or a copy without the secrets that are known. */
+  guard<T>(value: T): T;
   readonly children: ChildRunner;
   readonly clock: Clock;
   /** A new unique id. */

@@ -103,7 +103,7 @@ async function execute(runtime: Runtime, call: ToolCall, input: JsonObject): Pro
         session: runtime.log.session,
         workspace: setup.host.workspace,
         commands: setup.host.commands,
-        emit: (text) => runtime.emit({ type: 'tool-call-progress', callId: id, text }),
+        emit: (text) => runtime.emit({ type: 'tool-call-progress', callId: id, text: setup.redact(text) }),
       }),
     );
     return toResult(runtime, output ?? '');

@@ -61,8 +61,7 @@ export class Runtime {
     options: { children?: readonly NewChild[]; taken?: readonly string[] } = {},
   ): void {
     for (const body of events) {
-      const event: NewEvent = { ...body, run: this.run, agent: this.setup.agent };
-      this.#add(event);
+      this.#add({ ...body, run: this.run, agent: this.setup.agent });
     }
     this.#batch.children.push(...(options.children ?? []));
     this.#batch.taken.push(...(options.taken ?? []));
@@ -78,7 +77,8 @@ export class Runtime {
     this.#add({ ...body, run: id, agent: this.setup.agent });
   }
 
-  #add(event: NewEvent): void {
+  #add(given: NewEvent): void {
+    const event = this.setup.guard(given);
     this.#batch.events.push(event);
     fold(this.state, { ...event, seq: this.state.seq + 1 });
   }
@@ -145,7 +145,7 @@ export class Runtime {
   emit(body: VolatileBody): void {
     if (!this.setup.listening()) return;
     this.setup.emit({
-      ...body,
+      ...this.setup.guard(body),
       v: 1,
       time: this.setup.clock.now(),
       session: this.log.session,

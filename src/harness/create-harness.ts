@@ -19,12 +19,13 @@ import { openStore, type SessionStore } from '../services/sessions/store.ts';
 import { createTrustStore } from '../services/trust/trust.ts';
 import type { ChooseModel } from './agents.ts';
 import { createGate } from './approval.ts';
-import { createDriver } from './drivers.ts';
+import { createDriver, readStructured } from './drivers.ts';
 import { type Extensions, loadExtensions } from './extensions.ts';
 import { toLoadOptions } from './flags.ts';
 import { chooseFor, gatherDefinitions, type ModelSources, testConnection } from './models.ts';
 import { createObserver } from './observers.ts';
 import type { HarnessOptions, OpenOptions } from './options.ts';
+import { createRedaction, type Redaction } from './redaction.ts';
 import { Registry } from './registry.ts';
 import { Runner } from './runner.ts';
 import { createSandboxes } from './sandboxes.ts';
@@ -69,6 +70,7 @@ export class Harness {
   readonly #clock: Clock;
   readonly #newId: () => string;
   readonly #environment: Environment;
+  readonly #redaction: Redaction;
   readonly #open = new Set<Session>();
   #store: Promise<SessionStore> | undefined;
   #extensions: Promise<Extensions> | undefined;
@@ -85,6 +87,7 @@ export class Harness {
     this.#clock = options.clock ?? systemClock;
     this.#newId = options.newId ?? randomUUID;
     this.#environment = environment;
+    this.#redaction = createRedaction(environment, config);
   }
 
   /** The sessions of this home. Opened at the first call. Throws `E_STORE_*`, `E_HOME_UNUSABLE`. */
@@ -96,7 +99,9 @@ export class Harness {
   async #openStore(): Promise<SessionStore> {
     const { openSqlite } = await import('../services/sessions/sql-sqlite.ts');
     const sql = await openSqlite(join(this.home, 'rein.db'));
-    return openStore(sql, { clock: this.#clock, newId: this.#newId, onWarning: (warning) => this.#warn(warning) });
+    const { guard } = this.#redaction;
+    const about = { clock: this.#clock, newId: this.#newId, guard };
+    return openStore(sql, { ...about, onWarning: (warning) => this.#warn(warning) });
   }
 
   /** Tools, middleware, hooks and commands: built in, the user's and the caller's. */
@@ -172,6 +177,7 @@ export class Harness {
     const setupOf = createSetup({
       ...parts,
       sandboxFor,
+      redaction: this.#redaction,
       extensions,
       gate: createGate({ ...parts, hooks, sandboxFor, isTrusted: (folder) => this.isTrusted(folder) }),
       models,
@@ -192,6 +198,7 @@ export class Harness {
       listeners,
       newId: this.#newId,
       claim,
+      ...(open.schema && { structure: (text) => readStructured(text, open.schema!) }),
       onDecision: async (interrupt, { decision }) => {
         if (decision !== 'approve_always' || interrupt.rule === undefined) return;
         await addRule(userConfigFile(this.home), 'allow', interrupt.rule);

@@ -8,9 +8,9 @@ import { resolveLanguage } from '../services/config/language.ts';
 import { loadConfig, userConfigFile } from '../services/config/load.ts';
 import { saveKey } from '../services/config/provider.ts';
 import { writePrivateFile } from '../services/config/write-file.ts';
-import { createRedactor, secretVariables } from '../services/redaction/redact.ts';
 import { createTrustStore } from '../services/trust/trust.ts';
 import type { Harness } from './create-harness.ts';
+import { createRedaction } from './redaction.ts';
 
 const languages = ['en', 'zh-CN', 'zh-TW'];
 
@@ -53,7 +53,8 @@ export async function storeKey(harness: Harness, provider: string, key: string):
   await saveKey(provider, key, { definitions, home: harness.home });
 }
 
-/** A text without the secrets that the environment holds. */
-export function withoutSecrets(text: string): string {
-  return createRedactor(secretVariables(process.env))(text);
+/** Makes what takes secrets out of texts: those that the environment and `$REIN_HOME/.env` hold, and what looks like one. */
+export async function createTextRedactor(): Promise<(text: string) => string> {
+  const environment = await readEnvironment().catch(() => ({ process: process.env, stored: {} }));
+  return createRedaction(environment).redact;
 }

@@ -9,10 +9,10 @@ import type { ToolHost } from '../protocol/host.ts';
 import type { DefinedMiddleware } from '../protocol/middleware.ts';
 import type { Environment } from '../services/config/environment.ts';
 import { repositoryMemoryFile, userMemoryFile } from '../services/memory/repository.ts';
+import { isSecret } from '../services/permissions/paths.ts';
 import { basePrompt, openingText } from '../services/prompt/base.ts';
 import { readBranch } from '../services/prompt/branch.ts';
 import { loadProjectRules } from '../services/prompt/project-rules.ts';
-import { createRedactor, secretVariables } from '../services/redaction/redact.ts';
 import { commandEnvironment } from '../services/sandbox/command-environment.ts';
 import { createCommands } from '../services/sandbox/commands.ts';
 import { createChecker } from '../services/verification/checker.ts';
@@ -23,6 +23,7 @@ import { bindTool } from './bind-tool.ts';
 import type { createDriver } from './drivers.ts';
 import type { Extensions } from './extensions.ts';
 import type { HarnessOptions } from './options.ts';
+import type { Redaction } from './redaction.ts';
 import type { SetupOf } from './runner.ts';
 import { lazyDriver, type SandboxFor } from './sandboxes.ts';
 import type { Listener } from './session.ts';
@@ -50,6 +51,7 @@ export interface SetupParts {
   /** The permission gate, unless the caller brought one of its own. */
   readonly gate: DefinedMiddleware;
   readonly sandboxFor: SandboxFor;
+  readonly redaction: Redaction;
   /** By name. */
   readonly agents: ReadonlyMap<string, AgentDefinition>;
   readonly choose: ChooseModel;
@@ -66,7 +68,6 @@ export interface SessionSetup {
 
 export function createSetup(parts: SetupParts): SessionSetup {
   const { options, config, environment, extensions, listeners, clock } = parts;
-  const redact = createRedactor(secretVariables(environment.process));
   const hosts = new Map<string, Pick<AgentSetup, 'host' | 'tools' | 'checker'>>();
   const emit = (event: ReinEvent) => {
     for (const listener of listeners) listener(event);
@@ -78,7 +79,7 @@ export function createSetup(parts: SetupParts): SessionSetup {
     const host = createHost(parts, cwd);
     const usable = extensions.tools.filter((entry) => !entry.problem);
     const tools = new Map(usable.map(({ name, tool }) => [name, bindTool(tool, host)]));
-    const made = { host, tools, checker: createChecker({ ...host, redact }) };
+    const made = { host, tools, checker: createChecker({ ...host, redact: parts.redaction.redact }) };
     hosts.set(cwd, made);
     return made;
   };
@@ -117,7 +118,8 @@ export function createSetup(parts: SetupParts): SessionSetup {
       },
       opening: async () =>
         openingText({ cwd, now: clock.now(), branch: await readBranch(cwd), platform: process.platform }),
-      redact,
+      redact: parts.redaction.redact,
+      guard: parts.redaction.guard,
       children,
       clock,
       newId: parts.newId,
@@ -128,7 +130,7 @@ export function createSetup(parts: SetupParts): SessionSetup {
   }
 }
 
-function createHost({ options, config, environment, sandboxFor }: SetupParts, cwd: string): ToolHost {
+function createHost({ options, config, environment, sandboxFor, redaction }: SetupParts, cwd: string): ToolHost {
   const limits = profiles[config.profile];
   const memory = join(environment.home, 'memory');
   mkdirSync(memory, { recursive: true, mode: 0o700 });
@@ -139,11 +141,13 @@ function createHost({ options, config, environment, sandboxFor }: SetupParts, cw
     extraFiles: { folder: memory, files: remembered.map((file) => relative(memory, file)) },
     journal: `${environment.home}/cache`,
     ripgrep: findRipgrep(environment.process.PATH),
+    isSecret: (path) => isSecret(path, { cwd, home: environment.home, userHome: environment.userHome }),
   });
   const commands = createCommands({
     cwd: workspace.root,
     environment: commandEnvironment(environment.process, workspace.roots),
     limits: limits.command,
+    filter: redaction.redactPieces,
     driver: lazyDriver(() => sandboxFor(workspace.root)),
   });
   return { workspace, commands };

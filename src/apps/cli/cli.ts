@@ -92,9 +92,10 @@ export class Cli {
 
   /** Shows where an error comes from, without what is secret. */
   async showCauses(error: unknown): Promise<void> {
-    const { withoutSecrets } = await import('../../harness/settings.ts');
+    const { createTextRedactor } = await import('../../harness/settings.ts');
+    const redact = await createTextRedactor();
     for (let cause = (error as Error).cause; cause instanceof Error; cause = cause.cause) {
-      const message = visibleName(withoutSecrets(cause.message));
+      const message = visibleName(redact(cause.message));
       this.err.line(`  ${this.t('cli.cause', { name: cause.name, message })}`);
     }
   }

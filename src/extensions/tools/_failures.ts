@@ -1,6 +1,7 @@
 /** What goes wrong with files, in words that tell the model what to do next. */
 import { ReinError } from '../../protocol/errors.ts';
 import type { Workspace } from '../../protocol/host.ts';
+import { countRedactionMarkers } from '../../protocol/redaction.ts';
 import { type ToolOutput, toolError } from '../../protocol/tool.ts';
 
 /** Runs a tool's work; refusals become error results, everything else is thrown on. */
@@ -38,6 +39,14 @@ function explain({ code, params }: ReinError): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Refuses text that would put the marker of a secret into a file, in the place of the secret or elsewhere. */
+export function refuseMarkers(text: string, before: string): ToolOutput | undefined {
+  if (countRedactionMarkers(text) <= countRedactionMarkers(before)) return undefined;
+  return toolError(
+    'Nothing was written: the text holds `[redacted: ...]`, which is shown to you in the place of a secret and must not stand in a file. Change only the lines around it with edit_file, or tell the user what to change.',
+  );
 }
 
 /** Calls that write one file queue up under its canonical path. */

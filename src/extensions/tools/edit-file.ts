@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Replacement, replaceText } from '../../lib/replace-text.ts';
+import { countRedactionMarkers } from '../../protocol/redaction.ts';
 import { defineTool, toolError } from '../../protocol/tool.ts';
-import { fileKey, withFailures } from './_failures.ts';
+import { fileKey, refuseMarkers, withFailures } from './_failures.ts';
 
 const maxBytes = 10_000_000;
 const maxShownLines = 20;
@@ -22,12 +23,14 @@ export default defineTool({
     withFailures(async () => {
       if (old_string === '') return toolError('old_string is empty. Quote the text to replace, or use write_file.');
       if (old_string === new_string) return toolError('old_string and new_string are the same: nothing to change.');
+      const refused = refuseMarkers(new_string, old_string);
+      if (refused) return refused;
       const { bytes, version } = await workspace.readWhole(file_path, maxBytes);
       const shown = workspace.relative(file_path);
       if (bytes.includes(0))
         return toolError(`${shown} is a binary file (${bytes.length} bytes) and cannot be edited.`);
       const result = replaceText(toText(bytes), toBytes(old_string), toBytes(new_string), replace_all);
-      if (!result.ok) return toolError(explain(shown, result));
+      if (!result.ok) return toolError(explain(shown, result) + markerNote(old_string));
       await workspace.write(file_path, Buffer.from(result.text, 'latin1'), { version });
       return report(shown, result);
     }),
@@ -61,6 +64,13 @@ function explain(path: string, result: Replacement & { ok: false }): string {
   }
   const near = result.near === undefined ? '' : ` Its first line looks like line ${result.near}, but the text differs.`;
   return `old_string does not occur in ${path}.${near} Nothing was changed. Read the file again and quote it exactly.`;
+}
+
+/** Why a text is not found that was read like this. */
+function markerNote(text: string): string {
+  return countRedactionMarkers(text) === 0
+    ? ''
+    : ' `[redacted: ...]` is not in the file: a secret stands there that you are not shown. Quote a part without it.';
 }
 
 function lineList(lines: readonly number[]): string {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Workspace } from '../../protocol/host.ts';
 import { defineTool } from '../../protocol/tool.ts';
-import { fileKey, sizeText, withFailures } from './_failures.ts';
+import { fileKey, refuseMarkers, sizeText, withFailures } from './_failures.ts';
 
 /** How much of an existing file is looked at to see its line endings. */
 const sampleBytes = 65_536;
@@ -21,6 +21,8 @@ export default defineTool({
   execute: ({ file_path, content }, { workspace }) =>
     withFailures(async () => {
       const old = await sampleOf(workspace, file_path);
+      const refused = refuseMarkers(content, old ?? '');
+      if (refused) return refused;
       const bytes = Buffer.from(old === undefined ? content : adapt(content, old));
       await workspace.write(file_path, bytes, 'seen');
       const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);

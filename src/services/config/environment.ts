@@ -13,6 +13,8 @@ export interface Environment {
   readonly userHome: string;
   /** The variables of the process alone: what programs that Rein starts may be given. */
   readonly process: Variables;
+  /** Those of `$REIN_HOME/.env`. */
+  readonly stored: Variables;
   /** A variable of the process, else of `.env`; a blank one counts as absent. */
   get(name: string): string | undefined;
 }
@@ -26,6 +28,7 @@ export async function readEnvironment(variables: Variables = process.env): Promi
     home,
     userHome,
     process: variables,
+    stored: Object.fromEntries(stored),
     get: (name) => variables[name]?.trim() || stored.get(name) || undefined,
   };
 }

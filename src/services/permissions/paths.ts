@@ -52,7 +52,13 @@ const secretInHome = [
   ...['.ssh', '.aws', '.gnupg', '.kube', '.azure', '.docker/config.json', '.config/gcloud', '.config/gh'],
   ...['.netrc', '.pgpass', '.npmrc', '.pypirc', '.git-credentials', '.config/git/credentials', '.password-store'],
 ];
-const secretName = /^(\.env(\..+)?|id_(rsa|dsa|ecdsa|ed25519)|.+\.pem|\.netrc|\.pgpass|\.git-credentials)$/;
+/** Absolute paths of the files and folders in the user's home that hold keys, whether they are there or not. */
+export function secretPlaces(userHome: string): string[] {
+  return secretInHome.map((each) => posix.join(userHome, each));
+}
+
+const secretName =
+  /^((.*)\.env|\.env\..+|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|.+\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)|[._]netrc|\.(pgpass|my\.cnf|htpasswd|git-credentials|dockercfg|vault-token|s3cfg|pypirc)|kubeconfig|(credentials|secrets?)\.(json|csv|ya?ml|toml|ini|txt)|(client_secret|service[-_]account).*\.json)$/;
 const openName = /\.(example|sample|template|dist|pub)$/;
 
 /** Files that hold keys: no tool reads or writes them, whatever the mode. */

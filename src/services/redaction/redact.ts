@@ -88,4 +88,3 @@ function createKnown(secrets: KnownSecrets): (text: string) => string {
   };
 }
 
-export { secretVariables } from './known-secrets.ts';

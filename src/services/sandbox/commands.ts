@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BackgroundCommand, CommandLimits, CommandRequest, CommandResult, Commands } from '../../protocol/host.ts';
 import { endTree } from './process-tree.ts';
-import { type Ending, type RunningCommand, startCommand } from './run-command.ts';
+import { type Ending, type OutputFilter, type RunningCommand, startCommand } from './run-command.ts';
 import { plainDriver, type SandboxDriver } from './sandbox-driver.ts';
 
 const lastWaitMs = 1500;
@@ -14,6 +14,8 @@ export interface CommandsOptions {
   /** All that commands see; see `commandEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: CommandLimits;
+  /** Makes what a command's output goes through. */
+  filter?(): OutputFilter;
   /** Without one commands run unconfined. */
   readonly driver?: SandboxDriver;
 }
@@ -25,7 +27,7 @@ interface Background {
   ending?: Ending;
 }
 
-export function createCommands({ cwd, environment, limits, driver = plainDriver }: CommandsOptions): Commands {
+export function createCommands({ cwd, environment, limits, filter, driver = plainDriver }: CommandsOptions): Commands {
   /** All commands of this session share the beginning of their marks. */
   const family = randomBytes(9).toString('hex');
   const background = new Map<string, Background>();
@@ -35,7 +37,8 @@ export function createCommands({ cwd, environment, limits, driver = plainDriver 
   const start = async (command: string, network = false, onOutput?: (text: string) => void) => {
     const mark = `${family}.${++count}.`;
     const { outputBytes } = limits;
-    const running = await startCommand({ driver, command, cwd, environment, mark, network, outputBytes, onOutput });
+    const about = { driver, command, cwd, environment, mark, network, outputBytes, onOutput, filter: filter?.() };
+    const running = await startCommand(about);
     alive.add(running);
     void running.ended.then(() => alive.delete(running));
     return running;

@@ -12,6 +12,12 @@ import { type ProgramToStart, type SandboxDriver, shellFile } from './sandbox-dr
 const quietMs = 25;
 const drainMs = 250;
 
+/** Takes something out of text that comes in pieces, perhaps holding some of it back until more is known. */
+export interface OutputFilter {
+  push(piece: string): string;
+  end(): string;
+}
+
 export interface StartOptions {
   readonly driver: SandboxDriver;
   readonly command: string;
@@ -21,6 +27,8 @@ export interface StartOptions {
   /** See `SandboxedCommand`. */
   readonly network: boolean;
   readonly outputBytes: number;
+  /** What is printed goes through it before anything is kept, cut or shown. */
+  readonly filter?: OutputFilter;
   onOutput?(text: string): void;
 }
 
@@ -41,20 +49,25 @@ export interface RunningCommand {
 
 /** Throws `E_COMMAND` when the program does not start. */
 export async function startCommand(options: StartOptions): Promise<RunningCommand> {
-  const { driver, command, cwd, environment, mark, network, outputBytes } = options;
+  const { driver, command, cwd, environment, mark, network, outputBytes, filter } = options;
   if (command.includes('\0')) throw new ReinError('E_COMMAND', { detail: 'the command holds a NUL character' });
   const program = await driver.prepare({ command, cwd, environment: { ...environment, [markName]: mark }, network });
   const child = await spawnDetached(program, cwd);
   const output = new HeadTail(outputBytes);
   const decoder = new TextDecoder();
+  const take = (text: string) => {
+    if (text === '') return;
+    output.push(Buffer.from(text));
+    options.onOutput?.(text);
+  };
   let over = false;
   let lastPiece = performance.now();
   // What is left in the background keeps its pipe: were it closed, its next line would end it.
   child.stdout?.on('data', (bytes: Buffer) => {
     if (over) return;
     lastPiece = performance.now();
-    output.push(bytes);
-    options.onOutput?.(decoder.decode(bytes, { stream: true }));
+    const text = decoder.decode(bytes, { stream: true });
+    take(filter ? filter.push(text) : text);
   });
   child.stdout?.on('error', () => {});
   const closed = new Promise((resolve) => child.once('close', resolve));
@@ -62,6 +75,7 @@ export async function startCommand(options: StartOptions): Promise<RunningComman
     child.once('exit', async (exit, signal) => {
       await Promise.race([closed, untilQuiet(() => lastPiece)]);
       over = true;
+      take(filter?.end() ?? '');
       (child.stdout as Socket | null)?.unref();
       // A sandbox that was ended from outside takes a moment to be gone.
       if (signal && program.finish) await endTree(child.pid, mark);

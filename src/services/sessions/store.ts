@@ -31,6 +31,8 @@ export interface StoreOptions {
   newId(): string;
   /** Who claims sessions; this process by default. */
   readonly owner?: Owner;
+  /** The last check of what is delivered: gives it back without secrets. */
+  guard?(item: InboxItem): InboxItem;
   /** Told of what cannot be read; such things are passed over. */
   onWarning?(warning: ErrorData): void;
 }
@@ -102,21 +104,24 @@ export interface SessionStore {
 /** Opens the store in a database, and brings its tables up to date. Throws `E_STORE_VERSION` for newer tables. */
 export async function openStore(sql: Sql, options: StoreOptions): Promise<SessionStore> {
   await migrate(sql);
-  return new SqlSessionStore({
+  const context = {
     sql,
     clock: options.clock,
     owner: options.owner ?? processOwner(),
     newId: () => options.newId(),
-    warn: (warning) => options.onWarning?.(warning),
-  });
+    warn: (warning: ErrorData) => options.onWarning?.(warning),
+  };
+  return new SqlSessionStore(context, (item) => options.guard?.(item) ?? item);
 }
 
 class SqlSessionStore implements SessionStore {
   readonly #context: StoreContext;
   readonly #sql: Sql;
   readonly #watch: InboxWatch;
+  readonly #guard: (item: InboxItem) => InboxItem;
 
-  constructor(context: StoreContext) {
+  constructor(context: StoreContext, guard: (item: InboxItem) => InboxItem) {
+    this.#guard = guard;
     this.#context = context;
     this.#sql = context.sql;
     this.#watch = new InboxWatch(context.sql);
@@ -216,7 +221,7 @@ class SqlSessionStore implements SessionStore {
   }
 
   async deliver(id: string, item: InboxItem): Promise<void> {
-    this.#watch.arrived(await deliver(this.#sql, id, item));
+    this.#watch.arrived(await deliver(this.#sql, id, this.#guard(item)));
   }
 
   read(id: string, options?: ReadOptions): AsyncIterable<StoredEvent> {
