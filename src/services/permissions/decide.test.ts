@@ -1,14 +1,21 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { PermissionMode } from '../../protocol/config.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Risk } from '../../protocol/tool.ts';
 import { decide, type PermissionQuestion, type SandboxLevel } from './decide.ts';
 import { explainRefusal } from './explain.ts';
+import { createShellJudge, type ShellJudge } from './shell.ts';
+import { loadShellParser } from './shell-tree.ts';
 
 const risks: Record<string, Risk> = {
   ...{ read_file: 'read', ls: 'read', glob: 'read', grep: 'read', write_file: 'write', edit_file: 'write' },
   ...{ bash: 'execute', web_fetch: 'network', write_todos: 'read', task: 'execute', bash_control: 'execute' },
 };
+
+let shell: ShellJudge;
+beforeAll(async () => {
+  shell = createShellJudge({ parse: await loadShellParser() });
+});
 
 function ask(
   tool: string,
@@ -23,6 +30,7 @@ function ask(
 ) {
   const { allow = [], askRules = [], deny = [], risk = risks[tool] ?? 'read', ...rest } = given;
   return decide({
+    shell,
     mode: 'default',
     grants: [],
     sandbox: 'proven',
@@ -147,7 +155,21 @@ describe('rules', () => {
     expect(edit('src/../../x', 'edit_file(src/**)')).toBe('ask');
     expect(edit('srcx/b.ts', 'edit_file(src/**)')).toBe('ask');
     expect(edit('/data/x', 'edit_file(//data/**)')).toBe('allow');
-    expect(edit('/data/x', 'edit_file(/data/**)')).toBe('allow');
+    expect(edit('/data/x', 'edit_file(/data/**)')).toBe('ask');
+    expect(edit('src/b.ts', 'edit_file(/src/*.ts)')).toBe('allow');
+    expect(edit('sub/src/b.ts', 'edit_file(/src/*.ts)')).toBe('ask');
+    expect([edit('a/b.ts', 'Edit(*.ts)'), edit('b.ts', 'Edit(./b.ts)'), edit('a/b.ts', 'Edit(./b.ts)')]).toEqual([
+      ...['allow', 'allow', 'ask'],
+    ]);
+    expect([
+      edit('docs/a/b.md', 'Edit(docs/)'),
+      edit('docs/a/b.md', 'Edit(docs)'),
+      edit('docsx', 'Edit(docs)'),
+    ]).toEqual([...['allow', 'allow', 'ask']]);
+    // What forbids takes a leading slash for both.
+    const deny = ['Edit(/data/**)'];
+    for (const file_path of ['/data/x', 'data/x'])
+      expect(ask('edit_file', { file_path }, { deny }).verdict).toBe('deny');
     expect(edit('/home/u/notes/x', 'edit_file(~/notes/*)')).toBe('allow');
     expect(ask('write_file', { file_path: 'src/b.ts' }, { allow: ['edit_file(src/**)'] }).verdict).toBe('ask');
   });
@@ -298,7 +320,7 @@ describe('what an approval may store', () => {
       ['bash', { command: 'npm test' }, 'bash(npm test)'],
       ['bash', { command: 'ls *.ts && rm \\x' }, 'bash(ls \\*.ts && rm \\\\x)'],
       ['write_file', { file_path: '/w/proj/src/[id]/a*.ts' }, 'write_file(src/\\[id\\]/a\\*.ts)'],
-      ['read_file', { file_path: '/data/x (1)' }, 'read_file(/data/x (1))'],
+      ['read_file', { file_path: '/data/x (1)' }, 'read_file(//data/x (1))'],
       ['web_fetch', { url: 'https://x.test/a?b' }, 'web_fetch(domain:x.test)'],
       ['mcp__s__t', { a: 1 }, 'mcp__s__t'],
     ];

@@ -1,11 +1,12 @@
 /** Decides whether a tool call may run. Pure: the same question has the same answer. */
 import type { PermissionMode } from '../../protocol/config.ts';
 import type { Refusal } from '../../protocol/event.ts';
-import { parseRule } from '../../protocol/rule.ts';
-import { judgeMemory, type MemoryPlace } from './memory.ts';
+import { doubt, judgeCommand, planCommand, restrictFiles } from './command.ts';
 import { findRule, type JudgedCall, narrowRule, pathsOf } from './match.ts';
+import { judgeMemory, type MemoryPlace } from './memory.ts';
+import { judgeWithNetwork } from './network.ts';
 import { isInRoots, isProtected, isSecret, type Place, resolvePath } from './paths.ts';
-import { isExact, type ShellJudge, textJudge } from './shell.ts';
+import { closedJudge, type ShellJudge } from './shell.ts';
 import { findWarnings, type Warning } from './warnings.ts';
 
 /** Where commands run: proven to hold, held by a container the user vouches for, not held, or switched off. */
@@ -28,6 +29,7 @@ export interface PermissionQuestion extends Place {
   readonly interactive: boolean;
   /** A policy hook wants a person to look at what would run without a question. */
   readonly ask?: boolean;
+  /** Needed for commands; without one only commands that a rule writes out are allowed. */
   readonly shell?: ShellJudge;
   readonly memory?: MemoryPlace;
 }
@@ -51,7 +53,9 @@ export type Why =
   | 'readOnlyCommand'
   | 'planMode'
   | 'noSandbox'
+  | 'unclearCommand'
   | 'outsideFolder'
+  | 'network'
   | 'needsApproval';
 
 export interface PermissionDecision {
@@ -66,7 +70,8 @@ export interface PermissionDecision {
   readonly refusal?: Refusal;
 }
 
-interface Judgement {
+/** A decision before anybody was asked. */
+export interface Judgement {
   readonly verdict: 'allow' | 'ask' | 'deny';
   readonly why: Why;
   readonly rule?: string;
@@ -79,96 +84,76 @@ const harmless = new Set(['write_todos', 'use_skill', 'task', 'task_control', 'a
 
 /** Deny rules, then ask rules, then the mode with allow rules; what would ask and cannot is refused. */
 export function decide(question: PermissionQuestion): PermissionDecision {
-  const free = judge(question);
+  const free = judgeWithNetwork(question, judge);
   const judgement: Judgement =
     question.ask && free.verdict === 'allow' ? { verdict: 'ask', why: 'hook', eachTime: true } : free;
   const { verdict, why, rule, eachTime = false } = judgement;
-  const warnings = findWarnings(question.call, why);
-  const shown = { why, ...(rule !== undefined && { rule }), warnings };
-  if (verdict === 'allow') return { verdict, ...shown };
-  if (verdict === 'deny' || question.mode === 'dontAsk') return { verdict: 'deny', ...shown, refusal: 'rule' };
-  if (!question.interactive) return { verdict: 'deny', ...shown, refusal: 'nobody' };
-  const narrow = eachTime ? undefined : narrowRule(question.call, question);
-  return { verdict, ...shown, ...(narrow !== undefined && { narrowRule: narrow }) };
+  const shown = { why, ...(rule !== undefined && { rule }) };
+  if (verdict === 'allow') return { verdict, ...shown, warnings: [] };
+  const warned = { ...shown, warnings: findWarnings(question.call, why) };
+  if (verdict === 'deny' || question.mode === 'dontAsk') return { verdict: 'deny', ...warned, refusal: 'rule' };
+  if (!question.interactive) return { verdict: 'deny', ...warned, refusal: 'nobody' };
+  // What cannot be seen in full must not be allowed for ever.
+  const mayStore = !eachTime && !warned.warnings.some((warning) => warning.startsWith('hiddenCharacters'));
+  const narrow = mayStore ? narrowRule(question.call, question) : undefined;
+  return { verdict, ...warned, ...(narrow !== undefined && { narrowRule: narrow }) };
 }
 
 function judge(question: PermissionQuestion): Judgement {
-  const { call, rules, mode, shell = textJudge } = question;
+  const { call, rules, mode, shell = closedJudge } = question;
+  const isCommand = call.tool === 'bash';
   const restrict = { place: question, shell, restrict: true };
   const denied = findRule(rules.deny, call, restrict);
   if (denied !== undefined) return { verdict: 'deny', why: 'denyRule', rule: denied };
   const paths = pathsOf(call).map((path) => resolvePath(path, question));
-  if (paths.some((path) => path !== undefined && isSecret(path, question))) {
-    return { verdict: 'deny', why: 'secretPath' };
-  }
-  const remembers = judgeMemory(question, paths);
+  const restricted = isCommand ? restrictFiles(question) : restrictPaths(question, paths);
+  if (restricted && restricted.why !== 'protectedName') return restricted;
   const asked = findRule(rules.ask, call, restrict);
+  const remembers = judgeMemory(question, paths);
   if (remembers && !(remembers.verdict === 'allow' && asked !== undefined)) return remembers;
-  const writes = call.risk !== 'read' && paths.some((path) => path !== undefined && isProtected(path, question));
-  if (writes) return { verdict: mode === 'plan' ? 'deny' : 'ask', why: 'protectedName', eachTime: true };
+  if (restricted) return restricted;
+  const unsure = isCommand ? doubt(question, rules.deny) : undefined;
+  if (unsure) return unsure;
   if (mode === 'bypassPermissions') return bypass(question);
   if (asked !== undefined) return { verdict: 'ask', why: 'askRule', rule: asked, eachTime: true };
+  const unsureAsk = isCommand ? doubt(question, rules.ask) : undefined;
+  if (unsureAsk) return unsureAsk;
   if (harmless.has(call.tool)) return { verdict: 'allow', why: 'harmless' };
   if (mode === 'plan') return plan(question, paths);
-  if (call.tool === 'bash') return command(question);
+  if (isCommand) return judgeCommand(question);
   return allowedByRule(question) ?? byRisk(question, paths);
+}
+
+/** Files that hold keys are for nobody; those that run code or change settings are asked for each time. */
+function restrictPaths(question: PermissionQuestion, paths: readonly (string | undefined)[]): Judgement | undefined {
+  const known = paths.filter((path) => path !== undefined);
+  if (known.some((path) => isSecret(path, question))) return { verdict: 'deny', why: 'secretPath' };
+  const writes = question.call.risk !== 'read' && known.some((path) => isProtected(path, question));
+  if (!writes) return undefined;
+  return { verdict: question.mode === 'plan' ? 'deny' : 'ask', why: 'protectedName', eachTime: true };
 }
 
 /** Everything, but a command that nothing holds is still the person's to allow: the mode switches off no sandbox. */
 function bypass(question: PermissionQuestion): Judgement {
   const unheld = question.call.tool === 'bash' && question.sandbox === 'none';
-  return unheld ? command(question) : { verdict: 'allow', why: 'bypass' };
+  return unheld ? judgeCommand(question) : { verdict: 'allow', why: 'bypass' };
 }
 
 function plan(question: PermissionQuestion, paths: readonly (string | undefined)[]): Judgement {
-  const { call, sandbox, shell = textJudge } = question;
-  if (call.tool === 'bash') {
-    if (!shell.isReadOnly(String(call.input.command ?? ''), question)) return { verdict: 'deny', why: 'planMode' };
-    return isHeld(sandbox) ? { verdict: 'allow', why: 'readOnlyCommand' } : command(question);
-  }
+  const { call } = question;
+  if (call.tool === 'bash') return planCommand(question);
   if (call.tool.startsWith('mcp__') || call.risk === 'write' || call.risk === 'execute') {
     return { verdict: 'deny', why: 'planMode' };
   }
   return allowedByRule(question) ?? byRisk(question, paths);
 }
 
-function command(question: PermissionQuestion): Judgement {
-  const { mode, sandbox, interactive } = question;
-  const allowed = allowedByRule(question);
-  if (sandbox === 'none') {
-    const exact = interactive && allowed !== undefined && isExact(parseRule(allowed.rule ?? '')?.pattern ?? '*');
-    return exact ? allowed : { verdict: 'ask', why: 'noSandbox' };
-  }
-  if (allowed) return allowed;
-  if (mode === 'acceptEdits' && isHeld(sandbox)) return { verdict: 'allow', why: 'sandboxedCommand' };
-  return { verdict: 'ask', why: 'needsApproval' };
-}
-
-function isHeld(sandbox: SandboxLevel): boolean {
-  return sandbox === 'proven' || sandbox === 'external';
-}
-
-function allowedByRule({
-  call,
-  rules,
-  grants,
-  shell = textJudge,
-  ...place
-}: PermissionQuestion): Judgement | undefined {
-  // An exact rule counts first: without a sandbox only such a one does.
-  const exactFirst = (list: readonly string[]) => {
-    return list.toSorted((a, b) => Number(isWide(a)) - Number(isWide(b)));
-  };
-  const options = { place, shell, restrict: false };
-  const granted = findRule(exactFirst(grants), call, options);
+function allowedByRule({ call, rules, grants, ...place }: PermissionQuestion): Judgement | undefined {
+  const options = { place, shell: closedJudge, restrict: false };
+  const granted = findRule(grants, call, options);
   if (granted !== undefined) return { verdict: 'allow', why: 'sessionGrant', rule: granted };
-  const allowed = findRule(exactFirst(rules.allow), call, options);
+  const allowed = findRule(rules.allow, call, options);
   return allowed === undefined ? undefined : { verdict: 'allow', why: 'allowRule', rule: allowed };
-}
-
-function isWide(text: string): boolean {
-  const pattern = parseRule(text)?.pattern;
-  return pattern === undefined || !isExact(pattern);
 }
 
 function byRisk({ call, mode, ...place }: PermissionQuestion, paths: readonly (string | undefined)[]): Judgement {

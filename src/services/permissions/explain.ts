@@ -21,7 +21,9 @@ const reasons: Readonly<Record<Why, string>> = {
   readOnlyCommand: 'the command only reads',
   planMode: 'in plan mode only reading is allowed',
   noSandbox: 'no sandbox holds the command here, so each command needs approval',
+  unclearCommand: 'it cannot be told from its text what the command runs, so it needs approval',
   outsideFolder: 'the path is not surely inside the working folder, so it needs approval',
+  network: 'it asks for the network, which each command needs approval for',
   needsApproval: 'it needs approval',
 };
 

@@ -5,7 +5,8 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { parseRule, type Rule } from '../../protocol/rule.ts';
 import type { Risk } from '../../protocol/tool.ts';
 import { isInside, type Place, resolvePath } from './paths.ts';
-import { exactPattern, type ShellJudge } from './shell.ts';
+import type { ShellJudge, Touch } from './shell.ts';
+import { exactPattern } from './shell-patterns.ts';
 
 export interface JudgedCall {
   readonly tool: string;
@@ -22,35 +23,60 @@ export interface MatchOptions {
 
 /** The first rule that is about the call, as it was written. */
 export function findRule(rules: readonly string[], call: JudgedCall, options: MatchOptions): string | undefined {
-  return rules.find((text) => {
-    const rule = parseRule(text);
-    return rule !== undefined && matches(rule, call, options);
-  });
+  return rules.find((text) => touchOf(text, call, options) === 'yes');
 }
 
-/** Tools that reach the same files another way: what restricts a path for one restricts it for the other. */
-const widened: Readonly<Record<string, string>> = { read_file: 'grep', edit_file: 'write_file' };
+/** The first restricting rule that may be about the call: only running it would tell. */
+export function findDoubt(rules: readonly string[], call: JudgedCall, options: MatchOptions): string | undefined {
+  return rules.find((text) => touchOf(text, call, options) === 'maybe');
+}
+
+function touchOf(text: string, call: JudgedCall, options: MatchOptions): Touch {
+  const rule = parseRule(text);
+  return rule === undefined ? 'no' : matches(rule, call, options);
+}
+
+/** Tools that reach the same files another way: what restricts a path for one restricts it for the others. */
+const widened: Readonly<Record<string, readonly string[]>> = {
+  read_file: ['grep', 'glob', 'ls'],
+  edit_file: ['write_file'],
+  write_file: ['edit_file'],
+};
 
 function isForTool(named: string, tool: string): boolean {
-  return named.endsWith('*') ? tool.startsWith(named.slice(0, -1)) : named === tool;
+  if (named.endsWith('*')) return tool.startsWith(named.slice(0, -1));
+  // `mcp__git` is all of a server's tools.
+  return named === tool || (/^mcp__[^_]+(_[^_]+)*$/.test(named) && tool.startsWith(`${named}__`));
 }
 
-function matches({ tool, pattern }: Rule, call: JudgedCall, options: MatchOptions): boolean {
+function matches({ tool, pattern }: Rule, call: JudgedCall, options: MatchOptions): Touch {
   const { shell, restrict } = options;
-  if (!isForTool(tool, call.tool) && !(restrict && pattern !== undefined && widened[tool] === call.tool)) return false;
-  if (pattern === undefined) return true;
+  const alsoFor = restrict && pattern !== undefined ? (widened[tool] ?? []) : [];
+  if (!isForTool(tool, call.tool) && !alsoFor.includes(call.tool)) return 'no';
+  if (pattern === undefined) return 'yes';
   if (call.tool === 'bash') {
     const command = String(call.input.command ?? '');
-    return restrict ? shell.touches(command, pattern) : shell.covers(command, pattern);
+    return restrict ? shell.touches(command, pattern) : toTouch(shell.cover(command, [pattern]) !== undefined);
   }
-  if (call.tool === 'web_fetch') return matchesUrl(String(call.input.url ?? ''), pattern);
+  if (call.tool === 'web_fetch') return toTouch(matchesUrl(String(call.input.url ?? ''), pattern));
   const paths = pathsOf(call);
   if (paths.length > 0) {
     const hit = (path: unknown) => matchesPath(path, pattern, call.tool, options);
-    return restrict ? paths.some(hit) : paths.every(hit);
+    return toTouch(restrict ? paths.some(hit) : paths.every(hit));
   }
-  const value = call.input.agent ?? call.input.name;
-  return typeof value === 'string' ? createGlob(pattern)(value) : restrict && call.risk !== 'read';
+  return toTouch(matchesName(call, pattern, restrict));
+}
+
+function toTouch(hit: boolean): Touch {
+  return hit ? 'yes' : 'no';
+}
+
+/** `Agent(review)`, `Skill(release)`, `Agent(model:…)`: what cannot be seen in the call is assumed by what restricts. */
+function matchesName({ input, risk }: JudgedCall, pattern: string, restrict: boolean): boolean {
+  const [, field, wanted] = /^(\w+):(.*)$/s.exec(pattern) ?? [];
+  const value = field === undefined ? (input.agent ?? input.name) : input[field];
+  if (typeof value === 'string') return createGlob(wanted ?? pattern)(value);
+  return restrict && (field !== undefined || risk !== 'read');
 }
 
 /** `domain:example.com` covers the host and what lies below it; else a glob over the whole address. */
@@ -58,27 +84,36 @@ function matchesUrl(text: string, pattern: string): boolean {
   const url = URL.parse(text);
   if (!url) return false;
   if (!pattern.startsWith('domain:')) return createGlob(pattern)(url.href) || createGlob(pattern)(url.hostname);
-  const domain = pattern.slice('domain:'.length).trim().toLowerCase();
-  return url.hostname === domain || url.hostname.endsWith(`.${domain}`);
+  const domain = pattern.slice('domain:'.length).trim().toLowerCase().replace(/^\*\./, '.');
+  const host = url.hostname.replace(/\.$/, '');
+  return host === domain || host.endsWith(domain.startsWith('.') ? domain : `.${domain}`);
 }
 
-/** Patterns are relative to the working folder; `//x` and `/x` are absolute, `~/x` is below the user's home. */
 function matchesPath(text: unknown, pattern: string, tool: string, { place, restrict }: MatchOptions): boolean {
   const path = resolvePath(text, place);
   if (path === undefined) return restrict;
-  const absolute = pattern.startsWith('~/')
-    ? posix.join(escapeGlob(place.userHome), pattern.slice(2))
-    : posix.isAbsolute(pattern)
-      ? pattern.replace(/^\/+/, '/')
-      : posix.join(escapeGlob(place.cwd), pattern);
-  if (!restrict) return createGlob(absolute)(path);
-  // Widely: whatever the letter case, a folder with all that is in it, and for a search each folder above.
-  const lower = absolute.toLowerCase();
-  const glob = createGlob(lower);
-  const below = createGlob(`${lower}/**`);
-  const seen = path.toLowerCase();
-  const fixed = lower.split(/[*?[{]/)[0]!.replace(/\/$/, '');
-  return glob(seen) || below(seen) || (tool === 'grep' && isInside(fixed, seen));
+  return toGlobs(pattern, place, restrict).some((glob) => {
+    if (!restrict) return createGlob(glob)(path) || createGlob(`${glob}/**`)(path);
+    // Widely: whatever the letter case, and for a search each folder above.
+    const lower = glob.toLowerCase();
+    const seen = path.toLowerCase();
+    const fixed = lower.split(/[*?[{]/)[0]!.replace(/\/$/, '');
+    return createGlob(lower)(seen) || createGlob(`${lower}/**`)(seen) || (tool === 'grep' && isInside(fixed, seen));
+  });
+}
+
+/**
+ * Patterns are written as in `.gitignore`, seen from the working folder: without a slash they are for names at any
+ * depth, a folder stands for all that is in it. `//x` is absolute, `~/x` is below the user's home. `/x` is seen from
+ * the working folder too; what restricts takes it for an absolute path as well.
+ */
+function toGlobs(written: string, { cwd, userHome }: Place, restrict: boolean): string[] {
+  const pattern = written.length > 1 ? written.replace(/\/+$/, '') : written;
+  const here = escapeGlob(cwd);
+  if (pattern.startsWith('~/')) return [posix.join(escapeGlob(userHome), pattern.slice(2))];
+  if (pattern.startsWith('//')) return [pattern.replace(/^\/+/, '/')];
+  if (pattern.startsWith('/')) return [posix.join(here, pattern), ...(restrict ? [pattern] : [])];
+  return [pattern.includes('/') ? posix.join(here, pattern) : posix.join(here, '**', pattern)];
 }
 
 const pathKeys = ['file_path', 'path', 'paths', 'file', 'files', 'folder', 'directory'];
@@ -116,5 +151,7 @@ export function narrowRule(call: JudgedCall, place: Place): string | undefined {
   const path = paths.length === 1 ? resolvePath(paths[0], place) : undefined;
   if (path === undefined) return undefined;
   const inside = isInside(path, place.cwd) && path !== place.cwd;
-  return `${call.tool}(${escapeGlob(inside ? posix.relative(place.cwd, path) : path)})`;
+  const relative = posix.relative(place.cwd, path);
+  const shown = inside ? (relative.includes('/') ? relative : `/${relative}`) : `/${path}`;
+  return `${call.tool}(${escapeGlob(shown)})`;
 }

@@ -1,116 +1,151 @@
 /**
- * What a rule says of a shell command, judged on text alone. An allowing rule covers a command only when no shell
- * syntax can make it more than it looks; a denying rule covers it when any part might be what it forbids.
+ * What rules say of a shell command. An allowing rule has to cover every part of it; a denying rule counts when any
+ * part might be what it forbids.
  */
-import { isInRoots, isSecret, type Place, resolvePath } from './paths.ts';
+import type { Place } from './paths.ts';
+import { filesOf, isReader, type ShellFiles } from './shell-files.ts';
+import {
+  type CommandPattern,
+  exactText,
+  folded,
+  isExact,
+  matchesWildcard,
+  readPattern,
+  textTouches,
+} from './shell-patterns.ts';
+import { dangerousWords, isInterpreter, plainPrograms } from './shell-programs.ts';
+import type { ParseShell } from './shell-tree.ts';
+import { createAnalyser, programName, type ShellAnalysis, type ShellPart } from './shell-unwrap.ts';
+import type { ShellWord } from './shell-words.ts';
+
+/** `maybe`: only running the command would tell. */
+export type Touch = 'yes' | 'maybe' | 'no';
+
+export interface Coverage {
+  /** The pattern that covers the command, or the first of several that do so together. */
+  readonly pattern: string;
+  /** It stands for exactly this command. */
+  readonly exact: boolean;
+}
 
 /** The part of the permission service that knows the shell. */
 export interface ShellJudge {
-  /** Whether an allow rule covers the whole command. */
-  covers(command: string, pattern: string): boolean;
+  /** How allow rules with these patterns cover the whole command, redirections aside; `undefined` when they do not. */
+  cover(command: string, patterns: readonly string[]): Coverage | undefined;
   /** Whether a deny or ask rule touches any part of the command. */
-  touches(command: string, pattern: string): boolean;
+  touches(command: string, pattern: string): Touch;
   /** Whether the command can only read, and only in the folder. */
   isReadOnly(command: string, place: Place): boolean;
+  /** What runs cannot be told from the text. */
+  isUnclear(command: string): boolean;
+  /** The files it opens, as far as the text says. */
+  files(command: string, place: Place): ShellFiles;
 }
 
-/** The pattern for exactly this command. */
-export function exactPattern(command: string): string {
-  return command.replace(/[\\*]/g, '\\$&');
+export interface ShellJudgeOptions {
+  readonly parse: ParseShell;
+  /** Whether another program than the system's would run under this name, such as one of the working folder. */
+  isShadowed?(program: string): boolean;
 }
 
-/** True when a pattern stands for one command only. */
-export function isExact(pattern: string): boolean {
-  return !/^(?:[^\\]|\\[\s\S])*?\*/.test(pattern);
+/** Judges commands by their syntax tree. */
+export function createShellJudge({ parse, isShadowed = () => false }: ShellJudgeOptions): ShellJudge {
+  const analyse = createAnalyser(parse);
+  return {
+    cover(command, patterns) {
+      const exact = coverExactly(command, patterns);
+      if (exact) return exact;
+      const analysis = analyse(command);
+      if (analysis.unclear || analysis.assigns || analysis.parts.length === 0) return undefined;
+      const read = patterns.map((pattern) => ({ pattern, compiled: readPattern(pattern) }));
+      const found = analysis.parts.map((part) => {
+        if (isShadowed(part.words[0]!.value ?? '')) return undefined;
+        return read.find(({ compiled }) => covers(compiled, part))?.pattern;
+      });
+      return found.includes(undefined) ? undefined : { pattern: found[0]!, exact: false };
+    },
+    touches(command, pattern) {
+      if (exactText(pattern) === command.trim()) return 'yes';
+      return touches(analyse(command), command, readPattern(pattern));
+    },
+    isReadOnly(command, place) {
+      const { parts, redirects, unclear, assigns, opaque } = analyse(command);
+      if (unclear || assigns || opaque || parts.length === 0 || redirects.length > 0) return false;
+      return parts.every((part) => isReader(part, place) && !isShadowed(part.words[0]!.value!));
+    },
+    isUnclear: (command) => analyse(command).unclear,
+    files: (command, place) => filesOf(analyse(command), place),
+  };
 }
 
-// Operators, expansions, redirections, escapes, comments, and whatever is not printed.
-const syntax = /[;|&<>$`(){}\\#!\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-const assignment = /^\w+\+?=/;
-
-function isPlain(command: string): boolean {
-  return !syntax.test(command.replaceAll('\t', ' ')) && !assignment.test(command) && areQuotesClosed(command);
-}
-
-function areQuotesClosed(command: string): boolean {
-  return !/['"]/.test(command.replace(/'[^']*'|"[^"]*"/g, ''));
-}
-
-function covers(command: string, pattern: string): boolean {
-  const text = command.trim();
-  const wanted = pattern.trim();
-  if (isExact(wanted)) return text === wanted.replace(/\\([\s\S])/g, '$1');
-  // `npm test:*` is how the same is written elsewhere.
-  return isPlain(text) && toRegExp(wanted.replace(/:\*$/, ' *')).test(text.replace(/[ \t]+/g, ' '));
-}
-
-/** `*` is any text; ` *` at the end may also be nothing. */
-function toRegExp(pattern: string, flags = ''): RegExp {
-  const [, head, tail] = /^([\s\S]*?)( \*)?$/.exec(pattern.replace(/[ \t]+/g, ' '))!;
-  const source = head!.replace(/\\([\s\S])|\*+|[^\\*]+/g, (part, escaped: string | undefined) => {
-    return part.startsWith('*') ? '.*' : (escaped ?? part).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  });
-  return new RegExp(`^${source}${tail ? '( .*)?' : ''}$`, `${flags}su`);
-}
-
-/**
- * True when the words of the pattern stand in the command in this order, wherever a command might begin. Quotes,
- * backslashes and folders of the program are looked through; words between them are passed over.
- */
-function touches(command: string, pattern: string): boolean {
-  if (covers(command, pattern)) return true;
-  const literal = pattern.trim().replace(/(:| )?\*$/, '');
-  const wanted = literal
-    .split(/[ \t]+/)
-    .filter(Boolean)
-    .map((word) => toRegExp(word, 'i'));
-  if (wanted.length === 0) return true;
-  for (const part of command.replace(/['"\\]/g, '').split(/[;|&\n\r`(){}]+/)) {
-    const words = part.split(/[\s<>$=]+/).filter(Boolean);
-    let next = 0;
-    for (const word of words) {
-      const program = next === 0 ? word.slice(word.lastIndexOf('/') + 1) : word;
-      if (wanted[next]!.test(word) || wanted[next]!.test(program)) next++;
-      if (next === wanted.length) return true;
-    }
-  }
-  return false;
-}
-
-// No value with a folder in it: options may name files.
-const anyOption = /^(-\w+|--[a-z-]+(=\w+)?)$/;
-/** Programs that only read, with the options they may have. */
-const readers: Readonly<Record<string, RegExp>> = {
-  ...Object.fromEntries(
-    ['cat', 'head', 'wc', 'ls', 'pwd', 'stat', 'du', 'df', 'nl', 'cut', 'basename', 'dirname', 'cmp', 'echo'].map(
-      (name) => [name, anyOption],
-    ),
-  ),
-  tail: /^-(\d+|[cnqv]\d*|-lines=\d+|-bytes=\d+)$/,
-  grep: anyOption,
-  diff: anyOption,
-  find: /^-(name|iname|path|ipath|type|maxdepth|mindepth|size|mtime|mmin|newer|not|o|a|print|print0|empty)$/,
-  'git log':
-    /^-(\d+|n|-oneline|-stat|-graph|-all|-decorate|-reverse|-(format|pretty|since|until|author|max-count)=.*)$/,
-  'git rev-parse': /^--(abbrev-ref|short|show-toplevel)$/,
-  'git branch': /^(--show-current|--list|-a|-r|-v)$/,
+/** Judges without a parser: only what is written out is allowed, nothing is sure to be harmless. */
+export const closedJudge: ShellJudge = {
+  cover: coverExactly,
+  touches: (command, pattern) => (textTouches(command, readPattern(pattern)) ? 'yes' : 'maybe'),
+  isReadOnly: () => false,
+  isUnclear: () => true,
+  files: () => ({ reads: [], writes: [], redirects: [] }),
 };
 
-function isReadOnly(command: string, place: Place): boolean {
+function coverExactly(command: string, patterns: readonly string[]): Coverage | undefined {
   const text = command.trim();
-  if (!isPlain(text)) return false;
-  const words = (text.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []).map((word) => word.replace(/['"]/g, ''));
-  const name = words[0] === 'git' ? `git ${words[1]}` : words[0];
-  if (name === undefined || !Object.hasOwn(readers, name)) return false;
-  const rest = words.slice(name.split(' ').length);
-  if (name === 'git branch' && rest.some((word) => !word.startsWith('-'))) return false;
-  return rest.every((word) => {
-    if (word.startsWith('-') && !readers[name]!.test(word)) return false;
-    const value = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word;
-    const path = resolvePath(value, place);
-    return path !== undefined && isInRoots(path, place) && !isSecret(path, place);
-  });
+  const pattern = patterns.find((each) => isExact(each) && exactText(each) === text);
+  return pattern === undefined ? undefined : { pattern, exact: true };
 }
 
-/** Judges commands without a parser of the shell's grammar. */
-export const textJudge: ShellJudge = { covers, touches, isReadOnly };
+function covers(pattern: CommandPattern, { words, changed }: ShellPart): boolean {
+  const values = words.map(({ value }) => value);
+  const [first] = words;
+  if (changed || values.includes(undefined) || first!.text !== first!.value) return false;
+  if (!pattern.matches(values as string[])) return false;
+  if (pattern.dangerous) return true;
+  if (isInterpreter(first!.value!) && !namesCode(pattern)) return false;
+  return dangerousWords(words).every((word) => pattern.literal.includes(word));
+}
+
+/** `python x.py *` and `python -m pytest *` say what runs; `python *` and `python -c *` let anything run. */
+function namesCode({ fixed, words }: CommandPattern): boolean {
+  const [, first, second] = fixed;
+  // Without a star the pattern says all there is.
+  if (fixed.length === words.length && first !== undefined) return !/^-.*[ce]/.test(first) || second !== undefined;
+  if (first === undefined) return false;
+  return first.startsWith('-') ? first === '-m' && second !== undefined : true;
+}
+
+/** True when a rule lets a program run anything without saying that its author knows so. */
+export function needsMark(pattern: string): boolean {
+  const read = readPattern(pattern);
+  const [program] = read.fixed;
+  return !read.dangerous && !isExact(pattern) && program !== undefined && isInterpreter(program) && !namesCode(read);
+}
+
+function touches(analysis: ShellAnalysis, text: string, pattern: CommandPattern): Touch {
+  const wanted = pattern.words.map(folded);
+  if (wanted.length === 0) return 'yes';
+  let maybe = analysis.unclear;
+  for (const words of [...analysis.parts.map((part) => part.words), ...analysis.wrappers]) {
+    const name = programName(words[0]?.value ?? '').toLowerCase();
+    // What is not known to take its arguments as they are might run them.
+    const starts = plainPrograms.has(name) ? 1 : words.length;
+    for (let start = 0; start < starts; start++) {
+      const touch = standsIn(wanted, words.slice(start));
+      if (touch === 'yes') return 'yes';
+      if (touch === 'maybe' && start === 0) maybe = true;
+    }
+  }
+  if ((analysis.opaque || analysis.unclear) && textTouches(text, pattern)) return 'yes';
+  return maybe ? 'maybe' : 'no';
+}
+
+/** The program is the first word of the pattern, the others follow in this order with whatever between them. */
+function standsIn(wanted: readonly (readonly string[])[], words: readonly ShellWord[]): Touch {
+  const program = words[0]?.value?.toLowerCase();
+  if (program === undefined) return 'no';
+  if (!matchesWildcard(wanted[0]!, program) && !matchesWildcard(wanted[0]!, programName(program))) return 'no';
+  let next = 1;
+  for (const { value } of words.slice(1)) {
+    if (next < wanted.length && value !== undefined && matchesWildcard(wanted[next]!, value.toLowerCase())) next++;
+  }
+  if (next === wanted.length) return 'yes';
+  return words.some(({ value }) => value === undefined) ? 'maybe' : 'no';
+}

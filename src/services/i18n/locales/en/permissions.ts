@@ -20,6 +20,7 @@ export const permissions = {
     noSandbox: 'no sandbox holds commands here',
     unclearCommand: 'it cannot be told from its text what the command runs',
     outsideFolder: 'the path is outside the working folder',
+    network: 'it asks for the network',
     needsApproval: 'it needs approval',
   },
   warnings: {

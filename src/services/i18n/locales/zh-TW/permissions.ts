@@ -21,6 +21,7 @@ export const permissions = {
     noSandbox: '這裡沒有可用的沙箱',
     unclearCommand: '從命令文字無法確定它會執行什麼',
     outsideFolder: '路徑在工作資料夾之外',
+    network: '它要求存取網路',
     needsApproval: '需要核准',
   },
   warnings: {
