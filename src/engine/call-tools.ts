@@ -128,6 +128,8 @@ async function throughOnion(runtime: Runtime, open: OpenCall, gate: GateTicket):
   } catch (error) {
     if (error instanceof Suspended || error instanceof ChildWaiting) throw error;
     if (runtime.abort.signal.aborted) throw runtime.abort.signal.reason;
+    // Nothing may run where the user wants a sandbox and none holds: the run ends instead of going on without.
+    if (ReinError.is(error) && error.code === 'E_SANDBOX_UNAVAILABLE') throw error;
     return errorResult(`${open.part.name} failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -8,27 +8,34 @@ import type { DefinedMiddleware, MiddlewareContext, SessionView, ToolCall } from
 import type { Environment } from '../services/config/environment.ts';
 import type { HookRunner } from '../services/hooks/hook-runner.ts';
 import { repositoryMemoryFile, userMemoryFile } from '../services/memory/repository.ts';
-import { decide, type PermissionQuestion, type SandboxLevel } from '../services/permissions/decide.ts';
+import { decide, type PermissionQuestion } from '../services/permissions/decide.ts';
 import { explainRefusal } from '../services/permissions/explain.ts';
 import type { MemoryPlace } from '../services/permissions/memory.ts';
+import { createShadowTest } from '../services/permissions/shadow.ts';
+import { closedJudge, createShellJudge, type ShellJudge } from '../services/permissions/shell.ts';
+import { loadShellParser } from '../services/permissions/shell-tree.ts';
 import type { HarnessOptions } from './options.ts';
+import type { SandboxFor } from './sandboxes.ts';
 
 export interface GateParts {
   readonly options: HarnessOptions;
   readonly config: Config;
   readonly environment: Environment;
   readonly hooks: HookRunner;
+  readonly sandboxFor: SandboxFor;
   isTrusted(folder: string): Promise<boolean>;
-}
-
-/** The level that holds for a setting while no sandbox of our own is there. */
-export function sandboxLevel(setting: Config['sandbox']): SandboxLevel {
-  return setting === 'external' || setting === 'off' ? setting : 'none';
 }
 
 const memoryTools = ['read_file', 'edit_file', 'write_file'];
 
-export function createGate({ options, config, environment, hooks, isTrusted }: GateParts): DefinedMiddleware {
+export function createGate({
+  options,
+  config,
+  environment,
+  hooks,
+  sandboxFor,
+  isTrusted,
+}: GateParts): DefinedMiddleware {
   const repositoryFiles = new Map<string, string>();
 
   /** Asked for the tools alone that can touch it, because finding out reads files. */
@@ -45,16 +52,20 @@ export function createGate({ options, config, environment, hooks, isTrusted }: G
 
   return createApproval({
     async decide({ call, session, ask }) {
+      const isCommand = call.tool.schema.name === 'bash';
+      const roots = options.flags?.addDirs?.map((folder) => resolve(session.cwd, folder)) ?? [];
       const decision = decide({
         mode: config.permissions.mode,
         rules: config.permissions,
         ask,
         grants: session.grants,
         call: { tool: call.tool.schema.name, risk: call.tool.risk, input: call.input },
-        sandbox: sandboxLevel(config.sandbox),
+        // Only commands run in it, and finding out takes a moment.
+        sandbox: isCommand ? (await sandboxFor(session.cwd)).level : 'none',
         interactive: session.interactive,
         cwd: session.cwd,
-        roots: options.flags?.addDirs?.map((folder) => resolve(session.cwd, folder)),
+        roots,
+        shell: isCommand ? await shellJudge(environment, [session.cwd, ...roots]) : undefined,
         home: environment.home,
         userHome: environment.userHome,
         memory: await memoryFor(call, session),
@@ -63,6 +74,14 @@ export function createGate({ options, config, environment, hooks, isTrusted }: G
     },
     hooks: async (event, call, context) => (hooks.has(event) ? hooks.ask(event, call, toHookContext(context)) : []),
   });
+}
+
+/** Without its parser only commands that a rule writes out run by themselves. */
+export async function shellJudge(environment: Environment, folders: readonly string[]): Promise<ShellJudge> {
+  const parse = await loadShellParser().catch(() => undefined);
+  return parse
+    ? createShellJudge({ parse, isShadowed: createShadowTest(environment.process.PATH, folders) })
+    : closedJudge;
 }
 
 function toHookContext({ session, signal }: MiddlewareContext): HookContext {

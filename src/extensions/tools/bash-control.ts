@@ -14,7 +14,10 @@ export default defineTool({
     const all = commands.list();
     if (action === 'list') return all.map(headline).join('\n') || 'There are no background commands.';
     const one = action === 'output' ? commands.output(id) : await commands.kill(id);
-    if (one) return `${headline(one)}\n${one.output.trimEnd() || '[no new output]'}`;
+    if (one)
+      return [headline(one), one.output.trimEnd() || '[no new output]', ...one.notes.map((note) => `[${note}]`)].join(
+        '\n',
+      );
     const known = all.length > 0 ? `Known ids: ${all.map((known) => known.id).join(', ')}.` : 'There are none.';
     return toolError(`There is no background command with id "${id}". ${known}`);
   },

@@ -10,21 +10,22 @@ export default defineTool({
   input: z.object({
     command: z.string().min(1),
     timeout_seconds: z.number().positive().optional().describe('default 120, at most 600'),
+    network: z.boolean().optional().describe('a sandboxed command has no network unless this is set and approved'),
     background: z.boolean().optional().describe('start it and go on; see bash_control'),
   }),
   risk: 'execute',
-  execute: ({ command, timeout_seconds, background = false }, { commands, signal, emit }) =>
+  execute: ({ command, timeout_seconds, network, background = false }, { commands, signal, emit }) =>
     withFailures(async () => {
       if (background) {
-        const { id } = await commands.start(command);
+        const { id } = await commands.start(command, { network });
         return `Started in the background with id ${id}. Look at it with bash_control.`;
       }
-      return report(await commands.run({ command, timeoutSeconds: timeout_seconds, signal, onOutput: emit }));
+      return report(await commands.run({ command, network, timeoutSeconds: timeout_seconds, signal, onOutput: emit }));
     }),
 });
 
-function report({ exit, signal, timedOut, timeoutSeconds, aborted, output }: CommandResult): ToolOutput {
-  const text = output.trimEnd();
+function report({ exit, signal, timedOut, timeoutSeconds, aborted, output, notes }: CommandResult): ToolOutput {
+  const text = [output.trimEnd(), ...notes.map((note) => `[${note}]`)].filter((part) => part !== '').join('\n');
   const withNote = (note: string) => (text ? `${text}\n[${note}]` : `[${note}]`);
   if (aborted) return { content: withNote('aborted'), status: 'cancelled' };
   if (timedOut) {

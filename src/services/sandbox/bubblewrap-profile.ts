@@ -13,6 +13,8 @@ export interface Profile {
   readonly temporary: string;
   /** What holds secrets: not to be seen. */
   readonly masks: readonly Mask[];
+  /** What may be seen, and only seen, below a mask. */
+  readonly visible: readonly string[];
   /** Protected names below `writable`, without links in their paths. */
   readonly readOnly: readonly string[];
   readonly network: boolean;
@@ -28,7 +30,7 @@ export interface Profile {
 const temporaryFolders = ['/tmp', '/var/tmp'];
 
 export function toArguments(profile: Profile): string[] {
-  const { writable, temporary, masks, readOnly, network, resolver, seemsTo, cwd, filter } = profile;
+  const { writable, temporary, masks, visible, readOnly, network, resolver, seemsTo, cwd, filter } = profile;
   const around = masks.filter(({ path }) => writable.some((root) => isBelow(root, path)));
   const within = masks.filter((mask) => !around.includes(mask) && !isReplaced(mask.path, writable));
   const parents = new Set(readOnly.flatMap((path) => parentsOf(path, writable)));
@@ -39,19 +41,25 @@ export function toArguments(profile: Profile): string[] {
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...temporaryFolders.flatMap((folder) => ['--bind', temporary, folder]),
     ...['--tmpfs', '/run'],
-    ...resolver.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...resolver.flatMap(toReadOnly),
     ...around.flatMap(toMask),
+    ...visible.flatMap(toReadOnly),
     ...writable.flatMap((root) => ['--bind', root, root]),
     // Shortest first: a folder that is bound again shows what lies on the disk, not what was bound below it.
     ...[...parents].sort((a, b) => a.length - b.length).flatMap((path) => ['--bind-try', path, path]),
     ...within.flatMap(toMask),
-    ...readOnly.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...visible.filter((path) => !around.some((mask) => isBelow(path, mask.path))).flatMap(toReadOnly),
+    ...readOnly.flatMap(toReadOnly),
     ...['--chdir', cwd, '--seccomp', String(filter)],
   ];
 }
 
 function toMask({ path, isFolder }: Mask): string[] {
   return isFolder ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+}
+
+function toReadOnly(path: string): string[] {
+  return ['--ro-bind-try', path, path];
 }
 
 /** Folders between a root and a protected name. Were they not mounts, renaming one would take the name along. */

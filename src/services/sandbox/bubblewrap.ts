@@ -33,6 +33,8 @@ export interface BubblewrapOptions {
   readonly userHome: string;
   /** Absolute paths of files and folders that hold secrets. */
   readonly secrets: readonly string[];
+  /** Folders below `secrets` that commands may read. */
+  readonly visible: readonly string[];
   /** Absolute path of a folder that takes what commands may not leave behind. */
   readonly aside: string;
   readonly maxProcesses?: number;
@@ -45,7 +47,13 @@ const temporaryVariables = ['TMPDIR', 'TEMP', 'TMP'];
 
 // The shell around the command is the first process of the sandbox: when it ends, the kernel ends all the others.
 const firstShell = (maxProcesses: number) =>
-  `ulimit -u ${maxProcesses}; exec 2>/dev/null; ${shellFile} --noprofile --norc -c "$1" 2>&1; exit $?`;
+  `ulimit -u ${maxProcesses}; exec 2>/dev/null; ${shellFile} --noprofile --norc -c -- "$1" 2>&1; exit $?`;
+
+/** What of the system root alone can read. */
+const systemSecrets = [
+  ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/ssl/private'],
+  ...['rsa', 'ecdsa', 'ed25519'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
+];
 
 /** The folders of `roots` that commands may write to: none that holds the user's home or the whole system. */
 export function writableRoots(roots: readonly string[], userHome: string): string[] {
@@ -54,13 +62,14 @@ export function writableRoots(roots: readonly string[], userHome: string): strin
 
 /** Throws `E_SANDBOX_UNAVAILABLE` on a processor without a filter. */
 export function createBubblewrap(options: BubblewrapOptions): SandboxDriver {
-  const { program = systemBubblewrap, roots, userHome, secrets, aside, maxProcesses = 4096 } = options;
+  const { program = systemBubblewrap, roots, userHome, visible, aside, maxProcesses = 4096 } = options;
   const filter = buildFilter(process.arch);
   if (!filter) throw new ReinError('E_SANDBOX_UNAVAILABLE', { detail: `no filter for ${process.arch}` });
   const user = userFor(roots[0] as string);
   const writable = writableRoots(roots, userHome);
   const guard = createNameGuard(writable, aside);
   const isRoot = process.getuid?.() === 0 && user === undefined;
+  const secrets = isRoot ? [...options.secrets, ...systemSecrets] : options.secrets;
   let kept: ReturnType<typeof keep> | undefined;
 
   return {
@@ -73,6 +82,7 @@ export function createBubblewrap(options: BubblewrapOptions): SandboxDriver {
         writable,
         temporary: kept.temporary,
         masks,
+        visible: visible.filter((path) => existsSync(path) && canReach(path, user)),
         readOnly: guard.begin().filter((path) => !hidden(path)),
         network,
         resolver: network ? resolverFiles() : [],

@@ -41,7 +41,7 @@ export interface Canary {
 export async function findLeak({ driverFor, outside, path, user }: Canary): Promise<string | undefined> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'rein-')));
   const canary = join(outside, `canary-${randomUUID()}`);
-  const server = createServer((socket) => socket.destroy()).unref();
+  const server = createServer((socket) => socket.on('error', () => {}).destroy()).unref();
   try {
     mkdirSync(join(root, '.git'));
     writeFileSync(join(root, '.git/config'), '');

@@ -1,4 +1,5 @@
 /** What a command sees of our environment: what is named here, never a key or a token. */
+import { isAbsolute, normalize } from 'node:path';
 
 const names = new Set([
   ...[
@@ -49,13 +50,26 @@ const fixed = {
   GIT_EDITOR: 'false',
 };
 
-/** The environment for commands, picked from `environment`. A proxy address with a password in it is left out. */
-export function commandEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+/**
+ * The environment for commands, picked from `environment`. A proxy address with a password in it is left out. A program
+ * that lies in one of `roots` never stands in for one of the system.
+ */
+export function commandEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  roots: readonly string[] = [],
+): Record<string, string> {
   const picked: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined || !(names.has(name) || name.startsWith('LC_'))) continue;
     if (/^\w+:\/\/[^/@]*@/.test(value)) continue;
     picked[name] = value;
   }
-  return { ...picked, ...fixed };
+  return { ...picked, ...(picked.PATH !== undefined && { PATH: orderPath(picked.PATH, roots) }), ...fixed };
+}
+
+/** Whole paths only, those of the workspace last. */
+function orderPath(path: string, roots: readonly string[]): string {
+  const entries = path.split(':').filter((entry) => isAbsolute(entry));
+  const isOwn = (entry: string) => roots.some((root) => `${normalize(entry)}/`.startsWith(`${root}/`));
+  return [...entries.filter((entry) => !isOwn(entry)), ...entries.filter(isOwn)].join(':');
 }

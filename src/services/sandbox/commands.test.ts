@@ -66,34 +66,34 @@ it('leaves what runs in the background its output, and ends it at the close (sec
   await using host = createTempWorkspace();
   const commands = commandsIn(host.root);
   await commands.run({
-    command: '(for n in 1 2 3 4; do echo $n; sleep 0.1; done; echo done > mark; exec sleep 77.31) & true',
+    command: `(for n in 1 2 3 4; do echo $n; sleep 0.1; done; echo done > mark; exec sleep ${own(77)}) & true`,
     signal,
   });
   while (!readdirSync(host.root).includes('mark')) await delay(20);
   await commands.close();
-  expect(running('sleep 77.31')).toEqual([]);
+  expect(running(`sleep ${own(77)}`)).toEqual([]);
 });
 
 it.each([
-  "echo begin; sh -c 'sleep 61.25'; true",
-  `echo begin; sh -c "trap '' TERM; sleep 61.25; sleep 61.25"; true`,
-  'echo begin; setsid sleep 61.25 & sleep 61.25',
-  `echo begin; (setsid sh -c "trap '' TERM; while :; do sleep 61.25; done" &); sleep 61.25`,
+  `echo begin; sh -c 'sleep ${own(61)}'; true`,
+  `echo begin; sh -c "trap '' TERM; sleep ${own(61)}; sleep ${own(61)}"; true`,
+  `echo begin; setsid sleep ${own(61)} & sleep ${own(61)}`,
+  `echo begin; (setsid sh -c "trap '' TERM; while :; do sleep ${own(61)}; done" &); sleep ${own(61)}`,
 ])('ends everything that `%s` started when its time is up (case P07, security L2)', async (command) => {
   const result = await run(command, { timeoutSeconds: 1 });
   expect(result).toMatchObject({ timedOut: true, timeoutSeconds: 1, output: 'begin\n' });
   expect(result.seconds).toBeLessThan(2);
-  expect(running('sleep 61.25')).toEqual([]);
+  expect(running(`sleep ${own(61)}`)).toEqual([]);
 });
 
 it('ends everything when it is aborted', async () => {
   const abort = new AbortController();
-  const result = await run('echo begin; setsid sleep 62.5 & sleep 62.5', {
+  const result = await run(`echo begin; setsid sleep ${own(62)} & sleep ${own(62)}`, {
     signal: abort.signal,
     onOutput: () => abort.abort(),
   });
   expect(result).toMatchObject({ aborted: true, timedOut: false, output: 'begin\n' });
-  expect(running('sleep 62.5')).toEqual([]);
+  expect(running(`sleep ${own(62)}`)).toEqual([]);
 });
 
 it.each(['yes', 'cat /dev/zero'])('keeps both ends of `%s` and little memory (security L1)', async (command) => {
@@ -149,14 +149,14 @@ it('runs commands in the background', async () => {
     'one\ntwo\n',
     expect.objectContaining({ running: false, exit: 4, output: '' }),
   ]);
-  const second = await commands.start('setsid sleep 63.5 & echo up; sleep 63.5');
+  const second = await commands.start(`setsid sleep ${own(63)} & echo up; sleep ${own(63)}`);
   while (commands.output(second.id)!.output === '') await delay(20);
   expect(await commands.kill(second.id)).toMatchObject({ running: false, exit: null });
-  expect(running('sleep 63.5')).toEqual([]);
+  expect(running(`sleep ${own(63)}`)).toEqual([]);
   expect([commands.output('9'), await commands.kill('9')]).toEqual([undefined, undefined]);
-  await commands.start('sleep 64.5');
+  await commands.start(`sleep ${own(64)}`);
   await commands.close();
-  expect(running('sleep 64.5')).toEqual([]);
+  expect(running(`sleep ${own(64)}`)).toEqual([]);
 });
 
 it('says why a command cannot start', async () => {
@@ -183,4 +183,9 @@ function isZombieOfOurs(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Seconds that no other run of these tests sleeps. */
+function own(seconds: number): string {
+  return `${seconds}.${process.pid}`;
 }

@@ -40,7 +40,7 @@ export interface SandboxDriver {
   close?(): void;
 }
 
-const shell = ['--noprofile', '--norc', '-c'];
+const shell = ['--noprofile', '--norc', '-c', '--'];
 
 /** The one shell for all commands: always the same program, without start-up files. */
 export const shellFile = '/bin/bash';

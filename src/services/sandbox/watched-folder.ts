@@ -7,6 +7,7 @@ import {
   isBareRepository,
   isHarmlessConfig,
   kindOfName,
+  type NameKind,
   pathsInConfig,
 } from './protected-names.ts';
 
@@ -16,6 +17,8 @@ const lastFolders = new Set(['node_modules', '.venv', 'venv', 'target', 'vendor'
 /** A folder that changed so shortly before it was read may change again with the same time. */
 const racyNs = 50_000_000n;
 const maxConfigBytes = 100_000;
+/** Without its `HEAD` a bare repository is none. */
+const bareParts = ['HEAD', 'config', 'hooks'];
 
 /** A protected name that is there. */
 export interface ProtectedEntry {
@@ -24,6 +27,8 @@ export interface ProtectedEntry {
   readonly isLink: boolean;
   /** Changes when the name means something else. */
   readonly identity: string;
+  /** Its own name is any name: a link, a setting or a repository makes it count. */
+  readonly isLedTo: boolean;
 }
 
 interface Folder {
@@ -70,43 +75,34 @@ export class WatchedFolder {
     if (!entries) return undefined;
     const isRoot = path === this.#root;
     const names = entries.map(({ name }) => name).filter((name) => kindOfName(name, isRoot) !== undefined);
-    if (isBareRepository(new Set(entries.map(({ name }) => name)))) names.push('HEAD', 'config', 'hooks', 'commondir');
+    if (isBareRepository(new Set(entries.map(({ name }) => name)))) names.push(...bareParts);
     const below = entries.flatMap((entry) => (entry.isDirectory() && !names.includes(entry.name) ? [entry.name] : []));
     const racy = BigInt(Date.now()) * 1_000_000n - stats.ctimeNs < racyNs;
     return { changed: stats.ctimeNs, racy, below, names };
   }
 
   #add(path: string, found: Map<string, ProtectedEntry>): void {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const kind = kindOfName(name, dirname(path) === this.#root);
+    this.#addEntry(path, { kind: kind ?? 'whole', isLedTo: kind === undefined && name !== 'HEAD' }, found);
+  }
+
+  #addEntry(path: string, as: { kind: NameKind; isLedTo: boolean }, found: Map<string, ProtectedEntry>): void {
     const stats = statOf(path);
     if (!stats) return;
-    const kind = kindOfName(path.slice(path.lastIndexOf('/') + 1), dirname(path) === this.#root) ?? 'whole';
+    const { kind, isLedTo } = as;
     if (stats.isSymbolicLink()) {
-      const target = quietly(() => readlinkSync(path)) ?? '';
-      found.set(path, { path, isLink: true, identity: `link ${target}` });
-      const real = quietly(() => realpathSync(path));
-      if (real !== undefined && this.#holds(real)) this.#addReal(real, kind, found);
-    } else this.#addReal(path, kind, found);
-  }
-
-  /** `path` is no link. */
-  #addReal(path: string, kind: string, found: Map<string, ProtectedEntry>): void {
-    const stats = statOf(path);
-    if (!stats) return;
-    if (kind === 'whole' || !stats.isDirectory()) {
-      found.set(path, { path, isLink: false, identity: `${stats.ino}` });
-      return;
+      found.set(path, { path, isLink: true, isLedTo, identity: `link ${quietly(() => readlinkSync(path)) ?? ''}` });
+      const real = this.#realInside(path);
+      if (real !== undefined) this.#addEntry(real, { kind, isLedTo: true }, found);
+    } else if (kind === 'whole' || !stats.isDirectory()) {
+      const known = found.get(path);
+      found.set(path, { path, isLink: false, isLedTo: isLedTo && known?.isLedTo !== false, identity: `${stats.ino}` });
+    } else {
+      const parts = kind === 'git' ? gitParts : githubParts;
+      for (const part of parts) this.#addEntry(join(path, part), { kind: 'whole', isLedTo }, found);
+      if (kind === 'git') this.#followConfig(path, found);
     }
-    for (const part of kind === 'git' ? gitParts : githubParts) this.#addPart(join(path, part), found);
-    if (kind === 'git') this.#followConfig(path, found);
-  }
-
-  #addPart(path: string, found: Map<string, ProtectedEntry>): void {
-    const stats = statOf(path);
-    if (!stats) return;
-    const isLink = stats.isSymbolicLink();
-    found.set(path, { path, isLink, identity: isLink ? `link ${quietly(() => readlinkSync(path))}` : `${stats.ino}` });
-    const real = isLink ? quietly(() => realpathSync(path)) : undefined;
-    if (real !== undefined && this.#holds(real)) this.#addReal(real, 'whole', found);
   }
 
   /** Hooks and settings that a repository keeps elsewhere in the folder. */
@@ -116,9 +112,15 @@ export class WatchedFolder {
     const { hooks, includes } = pathsInConfig(text);
     const paths = [...hooks.map((each) => resolve(dirname(git), each)), ...includes.map((each) => resolve(git, each))];
     for (const each of paths) {
-      const real = quietly(() => realpathSync(each));
-      if (real !== undefined && real !== this.#root && this.#holds(real)) this.#addReal(real, 'whole', found);
+      const real = this.#realInside(each);
+      if (real !== undefined) this.#addEntry(real, { kind: 'whole', isLedTo: true }, found);
     }
+  }
+
+  /** The canonical path, when it lies below the root. */
+  #realInside(path: string): string | undefined {
+    const real = quietly(() => realpathSync(path));
+    return real !== undefined && this.#holds(real) ? real : undefined;
   }
 
   #holds(path: string): boolean {
@@ -133,7 +135,7 @@ export function findAppeared(
   now: ReadonlyMap<string, ProtectedEntry>,
 ): ProtectedEntry[] {
   const fresh = [...now.values()].filter(({ path, identity }) => before.get(path)?.identity !== identity);
-  return fresh.filter((entry) => !isOfNewRepository(entry, before));
+  return fresh.filter((entry) => !entry.isLedTo && !isOfNewRepository(entry, before));
 }
 
 function isOfNewRepository({ path, isLink }: ProtectedEntry, before: ReadonlyMap<string, ProtectedEntry>): boolean {
