@@ -142,9 +142,9 @@ const reviewer: GraphNode = {
   },
 };
 
-/** A check that failed outweighs a review that passed. */
+/** A check that failed outweighs a review that passed. One that may not run will not run the next time either. */
 function overruled(review: Review, { checks: results }: HarnessState): Review {
-  const failed = results.filter(({ ok }) => !ok);
+  const failed = results.filter(({ ok, notRun }) => !ok && !notRun);
   if (review.verdict !== 'pass' || failed.length === 0) return review;
   const issues = failed.map(({ criterion, output = '' }) => {
     const description = `The check of "${criterion}" failed: ${output}`;

@@ -21,8 +21,8 @@ export async function toLoadOptions(options: HarnessOptions & { readonly cwd: st
 
 function toConfigFile({ lang, permissionMode, allow, deny, sandbox, ...flags }: Flags): ConfigFile {
   const permissions = defined({ mode: permissionMode, allow: allow && [...allow], deny: deny && [...deny] });
-  const { maxTurns, maxTokens, maxBudgetUsd, timeoutSeconds } = flags;
-  const limits = defined({ maxTurns, maxTokens, maxBudgetUsd, timeoutSeconds });
+  const { maxTurns, maxRetries, maxTokens, maxBudgetUsd, timeoutSeconds } = flags;
+  const limits = defined({ maxTurns, maxRetries, maxTokens, maxBudgetUsd, timeoutSeconds });
   return defined({ lang, sandbox, permissions, limits });
 }
 

@@ -23,6 +23,8 @@ export interface Flags {
   readonly deny?: readonly string[];
   readonly sandbox?: SandboxSetting;
   readonly maxTurns?: number;
+  /** Of a plan, and of `verify`. */
+  readonly maxRetries?: number;
   readonly maxTokens?: number;
   readonly maxBudgetUsd?: number;
   readonly timeoutSeconds?: number;

@@ -2,7 +2,7 @@
 import type { ErrorData } from '../protocol/errors.ts';
 import type { Refusal, ReinEvent, StopReason, Verification } from '../protocol/event.ts';
 import type { Interrupt } from '../protocol/interrupt.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import { assistantText, toolCalls } from '../protocol/message.ts';
 import { noUsage, type Usage } from '../protocol/usage.ts';
 
@@ -27,6 +27,8 @@ export interface RunOutcome {
   readonly interrupts: readonly Interrupt[];
   readonly error?: ErrorData;
   readonly verification?: Verification;
+  /** The last words as JSON, where a schema asked for them and they fit it. */
+  readonly structured?: Json;
 }
 
 /** Watches the events of a session and its children, and sums up the run that takes a given prompt. */
@@ -39,6 +41,7 @@ export class OutcomeWatch {
   #run: string;
   #text = '';
   #turns = 0;
+  #isGraph = false;
   #end: Omit<RunOutcome, 'session' | 'run' | 'text' | 'turns' | 'refused' | 'interrupts'> | undefined;
 
   /** `run`: the run is known already, because it is being resumed. */
@@ -71,7 +74,10 @@ export class OutcomeWatch {
         this.#calls.set(event.session + call.id, { tool: call.name, input: call.input });
       }
     }
+    // The turns of a graph's run are those of its agents.
+    if (event.type === 'turn-end' && this.#isGraph && event.session !== this.#session) this.#turns++;
     if (event.session !== this.#session) return;
+    if (event.type === 'run-start') this.#isGraph = event.driver !== 'react';
     if (event.type === 'message' && event.inbox === this.#prompt) this.#run = event.run;
     if (this.#run === '' || event.run !== this.#run || this.ended) return;
     if (event.type === 'message') {

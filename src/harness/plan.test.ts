@@ -1,34 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HarnessState } from '../protocol/plan.ts';
-import { createScriptedProvider } from '../testing/scripted-provider.ts';
-import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
-import { issue, type PlanScript, plan, planOf, report, respondTo, review } from './__fixtures__/plan-script.ts';
-import type { DriverOptions } from './drivers.ts';
-import type { HarnessOptions } from './options.ts';
+import { z } from 'zod';
+import { defineTool } from '../protocol/tool.ts';
+import { planRigs } from './__fixtures__/plan-rig.ts';
+import { issue, plan, planOf, report, review } from './__fixtures__/plan-script.ts';
 
-const rigs: SessionRig[] = [];
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig[Symbol.asyncDispose]();
-});
+const start = planRigs(afterEach);
 
-async function start(script: PlanScript, options: Partial<HarnessOptions> = {}, driver: DriverOptions = {}) {
-  const seen: Parameters<typeof respondTo>[1] = [];
-  const provider = createScriptedProvider({ respond: respondTo(script, seen) });
-  const first = await createSessionRig({ provider, ...options });
-  const rig = await first.reopen({ plan: true, ...driver });
-  rigs.push(rig);
-  const state = () => rig.session.plan as unknown as HarnessState;
-  const roles = () => seen.map(({ role, step }) => (step ? `${role} ${step}` : role));
-  const edges = async () => {
-    const all = [];
-    for await (const event of rig.session.events())
-      if (event.type === 'plan-update' && event.edge) all.push(event.edge);
-    return all.join(' ');
-  };
-  return { rig, session: rig.session, provider, seen, state, roles, edges };
-}
-
-describe('the plan graph', () => {
+describe('the way through the graph', () => {
   it('passes at once: planner, each step, reviewer', async () => {
     const { session, state, roles, edges } = await start({ planner: [plan({}, {})] });
     const outcome = await session.run('Do it.');
@@ -63,8 +41,7 @@ describe('the plan graph', () => {
       planner: [plan({}, {}, {})],
       reviewer: [review('retry_actor', { issues: [issue('step_2 left out the end')] }), review()],
     });
-    const outcome = await session.run('Do it.');
-    expect(outcome).toMatchObject({ stop: 'completed', verification: { status: 'unverified' } });
+    expect(await session.run('Do it.')).toMatchObject({ stop: 'completed', verification: { status: 'unverified' } });
     expect(roles()).toEqual([
       ...['planner', 'executor step_1', 'executor step_2', 'executor step_3', 'reviewer'],
       ...['executor step_2', 'reviewer'],
@@ -73,5 +50,150 @@ describe('the plan graph', () => {
       'What was wrong, and has to be mended:\n- step_2 left out the end mend it',
     );
     expect(state().retry_count).toBe(1);
+  });
+
+  it('makes another plan, which knows the verdict', async () => {
+    const { session, state, roles, seen, edges } = await start({
+      planner: [plan(), plan({ description: 'another way' })],
+      reviewer: [review('replan', { issues: [issue('the wrong way')] }), review()],
+    });
+    await session.run('Do it.');
+    expect(roles()).toEqual(['planner', 'executor step_1', 'reviewer', 'planner', 'executor step_1', 'reviewer']);
+    expect(seen[3]?.request.userTexts.at(-1)).toContain('- the wrong way mend it');
+    expect(await edges()).toBe('planner executor reviewer count_retry planner executor reviewer finalize END');
+    expect(state()).toMatchObject({ retry_count: 1, plan: { steps: [{ description: 'another way' }] } });
+  });
+
+  it('ends with what there is, not passed, when the one counter of retries and new plans is used up', async () => {
+    const { session, state, roles } = await start({ reviewer: [review('retry_actor'), review('replan')] });
+    const outcome = await session.run('Do it.');
+    expect(outcome).toMatchObject({
+      stop: 'completed',
+      text: 'done',
+      verification: { status: 'failed', reason: 'review' },
+    });
+    expect(roles().filter((role) => role === 'reviewer')).toHaveLength(4);
+    expect(state()).toMatchObject({ retry_count: 3, status: 'done' });
+  });
+
+  it('leaves what builds on a step that failed, and does both when it tries again', async () => {
+    const failed = report({ status: 'failed', errors: ['no way'], result_summary: 'nothing' });
+    const { session, state, roles } = await start({
+      planner: [plan({}, {}, {})],
+      executor: { step_2: [failed, report()] },
+      reviewer: [review('retry_actor', { issues: [issue('a step failed')] }), review()],
+    });
+    expect(await session.run('Do it.')).toMatchObject({ stop: 'completed', verification: { status: 'unverified' } });
+    expect(roles()).toEqual([
+      ...['planner', 'executor step_1', 'executor step_2', 'reviewer'],
+      ...['executor step_2', 'executor step_3', 'reviewer'],
+    ]);
+    expect(state().actor_outputs.map(({ step_id, status }) => `${step_id} ${status}`)).toEqual([
+      'step_1 success',
+      'step_2 failed',
+      'step_2 success',
+      'step_3 success',
+    ]);
+  });
+
+  it('records a step with the calls and outputs of its log, whatever the executor says of them', async () => {
+    const echo = defineTool({
+      name: 'echo',
+      description: 'Says it again.',
+      input: z.object({ text: z.string() }),
+      risk: 'read',
+      execute: ({ text }) => `said ${text}`,
+    });
+    const { session, state } = await start(
+      {
+        planner: [plan({ required_tool: 'echo' })],
+        executor: {
+          step_1: [
+            { calls: [{ name: 'echo', input: { text: 'a' } }] },
+            { ...report(), tool_calls: [{ tool_name: 'rm', arguments: {} }], tool_outputs: ['all gone'] },
+          ],
+        },
+      },
+      { tools: [echo] },
+    );
+    await session.run('Do it.');
+    expect(state().actor_outputs).toMatchObject([
+      { tool_calls: [{ tool_name: 'echo', arguments: { text: 'a' } }], tool_outputs: ['said a'] },
+    ]);
+  });
+
+  it('tells the planner what was said before in the session', async () => {
+    const { session, seen } = await start({});
+    await session.run('First.');
+    await session.run('Second.');
+    expect(
+      seen
+        .filter(({ role }) => role === 'planner')
+        .at(-1)
+        ?.request.userTexts.at(-1),
+    ).toContain(`What was said before:\n${JSON.stringify([{ user: 'First.', assistant: 'done' }], null, 1)}`);
+  });
+});
+
+describe('answers that cannot be used', () => {
+  const bad = [
+    ['prose', 'I would first look around.', 'There is no JSON in it.'],
+    ['an empty plan', planOf({ steps: [] }), 'A plan has at least one step'],
+    ['200 steps', plan(...Array.from({ length: 200 }, () => ({}))), 'steps'],
+    ['the same id twice', plan({ id: 'a' }, { id: 'a' }), 'The step id a occurs more than once'],
+    ['a tool that is not there', plan({ required_tool: 'teleport' }), 'names the tool teleport, which is not there'],
+    ['a field that is missing', { ...plan(), task_type: 'magic' }, 'task_type'],
+  ] as const;
+
+  it.each(bad)('a plan of %s goes back to the planner once, then its next one counts', async (_name, answer, why) => {
+    const { session, seen, roles } = await start({ planner: [answer, plan()] });
+    expect(await session.run('Do it.')).toMatchObject({ stop: 'completed' });
+    expect(roles()).toEqual(['planner', 'planner', 'executor step_1', 'reviewer']);
+    expect(seen[1]?.request.userTexts.at(-1)).toContain(why);
+  });
+
+  it.each(bad)('a plan of %s twice ends the run with an error that names the planner', async (_name, answer) => {
+    const { session, roles } = await start({ planner: [answer] });
+    expect(await session.run('Do it.')).toMatchObject({
+      stop: 'error',
+      error: { code: 'E_AGENT_ANSWER', params: { agent: 'planner' } },
+    });
+    expect(roles()).toEqual(['planner', 'planner']);
+  });
+
+  it('a plan in prose or in a fenced block is found, with tools by their other names', async () => {
+    const text = `Here it is:\n\n\`\`\`json\n${JSON.stringify(plan({ required_tool: 'Read' }), null, 2)}\n\`\`\`\nGood luck!`;
+    const { session, state } = await start({ planner: [text] });
+    expect(await session.run('Do it.')).toMatchObject({ stop: 'completed' });
+    expect(state().plan?.steps[0]?.required_tool).toBe('read_file');
+  });
+
+  it.each([
+    ['an unknown next_action', review('dance')],
+    ['a score above 1', review('finalize', { score: 7 })],
+    ['a question that is missing', review('ask_user')],
+  ])('a review with %s is asked for once more, then ends the run', async (_name, answer) => {
+    const mended = await start({ reviewer: [answer, review()] });
+    expect(await mended.session.run('Do it.')).toMatchObject({ stop: 'completed' });
+    const broken = await start({ reviewer: [answer] });
+    expect(await broken.session.run('Do it.')).toMatchObject({
+      stop: 'error',
+      error: { code: 'E_AGENT_ANSWER', params: { agent: 'reviewer' } },
+    });
+  });
+
+  it('a step without a report has failed, and the reviewer sees why', async () => {
+    const { session, state, seen } = await start({
+      executor: { step_1: ['All good!'] },
+      reviewer: [review('finalize', { verdict: 'fail' })],
+    });
+    expect(await session.run('Do it.')).toMatchObject({ verification: { status: 'failed', reason: 'review' } });
+    expect(state().actor_outputs).toMatchObject([{ step_id: 'step_1', status: 'failed' }]);
+    expect(seen.at(-1)?.request.userTexts.at(-1)).toContain('"status": "failed"');
+  });
+
+  it('a model that cannot be reached ends the run with its own error', async () => {
+    const { session } = await start({ planner: [{ status: 401 }] });
+    expect(await session.run('Do it.')).toMatchObject({ stop: 'error', error: { code: 'E_PROVIDER_AUTH' } });
   });
 });

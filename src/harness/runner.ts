@@ -110,7 +110,10 @@ export class Runner {
 
   /** Aborts the open run, in this process. */
   abort(reason: unknown = new ReinError('E_ABORTED')): void {
-    if (this.runtime.state.run) this.runtime.abort.abort(reason);
+    if (!this.runtime.state.run) return;
+    this.runtime.abort.abort(reason);
+    // It may be waiting for a person.
+    this.runtime.wakeUp();
   }
 
   /** Open interrupts of the whole tree. */

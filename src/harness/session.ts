@@ -3,7 +3,7 @@ import { ReinError } from '../protocol/errors.ts';
 import type { ReinEvent, StoredEvent } from '../protocol/event.ts';
 import type { Decision, Interrupt } from '../protocol/interrupt.ts';
 import { fittingDecisions } from '../protocol/interrupt.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import { type ContentPart, contentText } from '../protocol/message.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 import { LogFollower, readInterrupts } from './follow.ts';
@@ -29,6 +29,8 @@ export interface SessionDoors {
   newId(): string;
   /** Throws when a policy hook refuses the prompt. */
   beforePrompt(prompt: string): Promise<void>;
+  /** The last words of a run as JSON, where a schema asks for that. */
+  structure?(text: string): Json | undefined;
   onDecision(interrupt: Interrupt, decision: Decision): Promise<void>;
   /** Becomes the runner. Throws `E_SESSION_BUSY` while another process is. */
   claim(): Promise<Runner>;
@@ -118,7 +120,9 @@ export class Session {
           else idle = work === 'done';
         }
       }
-      return watch.outcome(await this.interrupts());
+      const outcome = watch.outcome(await this.interrupts());
+      const structured = outcome.stop === 'completed' ? this.#doors.structure?.(outcome.text) : undefined;
+      return structured === undefined ? outcome : { ...outcome, structured };
     } finally {
       stop();
     }

@@ -19,6 +19,11 @@ export interface CliOptions {
   readonly forkSession: boolean;
   readonly sessionId?: string;
   readonly images: readonly string[];
+  /** Plan, carry out, review. */
+  readonly plan: boolean;
+  readonly verify: readonly string[];
+  /** A file, or the schema itself. */
+  readonly jsonSchema?: string;
   readonly cd?: string;
   readonly verbose: boolean;
   readonly lang?: string;
@@ -92,6 +97,9 @@ export const flagTable = {
   settings: { flags: '--settings <file>', parse: text },
   appendSystemPrompt: { flags: '--append-system-prompt <text>', parse: text },
   cd: { flags: '-C, --cd <folder>', parse: text },
+  plan: { flags: '--plan' },
+  verify: { flags: '--verify <command>', parse: list },
+  jsonSchema: { flags: '--json-schema <schema>', parse: text },
   sandbox: { flags: '-s, --sandbox <level>', parse: oneOf(['required', 'preferred', 'external', 'off']) },
   lang: { flags: '--lang <language>', parse: oneOf(['en', 'zh-CN', 'zh-TW', 'zh']) },
   verbose: { flags: '--verbose' },
@@ -123,6 +131,9 @@ export function readOptions(values: Values): CliOptions {
     resume: values.resume as string | undefined,
     forkSession: values.forkSession === true,
     sessionId: values.sessionId as string | undefined,
+    plan: values.plan === true,
+    verify: (values.verify as string[] | undefined) ?? [],
+    jsonSchema: values.jsonSchema as string | undefined,
     images: (values.image as string[] | undefined) ?? [],
     cd: values.cd as string | undefined,
     verbose: values.verbose === true,

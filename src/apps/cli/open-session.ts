@@ -1,10 +1,48 @@
 /** Which session the flags mean. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Harness } from '../../harness/create-harness.ts';
 import type { Session } from '../../harness/session.ts';
+import { ReinError } from '../../protocol/errors.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Check } from '../../protocol/plan.ts';
 import type { Cli } from './cli.ts';
+import { usageError } from './flags.ts';
 
 /** Opens it: a new one, the newest of the folder, the named one, or a copy. Throws `E_SESSION_*`, `E_PROVIDER_*`. */
-export function openSession(cli: Cli, harness: Harness): Promise<Session> {
+export function openSession(cli: Cli, harness: Harness, over: { plan?: boolean } = {}): Promise<Session> {
   const { continue: latest, resume, forkSession, sessionId } = cli.options;
-  return harness.open({ resume: latest ? 'latest' : resume, fork: forkSession, id: sessionId });
+  const driver = {
+    plan: over.plan ?? cli.options.plan,
+    verify: cli.options.verify.map(toCheck),
+    schema: readSchema(cli),
+  };
+  return harness.open({ resume: latest ? 'latest' : resume, fork: forkSession, id: sessionId, ...driver });
+}
+
+function toCheck(command: string): Check {
+  return { criterion: command, command };
+}
+
+/** The schema of `--json-schema`: its text, or a file that holds it. Throws `E_INPUT_FILE`, `E_USAGE`. */
+function readSchema(cli: Cli): JsonObject | undefined {
+  const { jsonSchema } = cli.options;
+  if (jsonSchema === undefined) return undefined;
+  const text = jsonSchema.trimStart().startsWith('{') ? jsonSchema : readText(resolve(cli.folder(), jsonSchema));
+  try {
+    const schema: unknown = JSON.parse(text);
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonObject;
+  } catch {
+    // Falls through: what is no JSON is as wrong as what is no object.
+  }
+  throw usageError({ text: 'plan.usage.schema' });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const detail = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new ReinError('E_INPUT_FILE', { file, detail }, error);
+  }
 }

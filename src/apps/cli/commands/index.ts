@@ -8,6 +8,7 @@ export const commands = {
   'login': () => import('./login.ts'),
   'memory': () => import('./memory.ts'),
   'models': () => import('./models.ts'),
+  'plan': () => import('./plan.ts'),
   'sessions': () => import('./sessions.ts'),
   'skills': () => import('./skills.ts'),
   'tools': () => import('./tools.ts'),

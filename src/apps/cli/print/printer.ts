@@ -4,6 +4,7 @@ import type { RunOutcome } from '../../../harness/outcome.ts';
 import type { ReinEvent } from '../../../protocol/event.ts';
 import { renderError } from '../../../services/i18n/translate.ts';
 import type { Cli } from '../cli.ts';
+import { PlanProgress } from './plan-progress.ts';
 import { progressLines } from './progress.ts';
 import { isSuccess, toResult } from './result.ts';
 import { StreamJson } from './stream-json.ts';
@@ -19,9 +20,10 @@ export interface Printer {
 export async function createPrinter(cli: Cli, harness: Harness, session: string): Promise<Printer> {
   const { outputFormat, includePartialMessages, verbose } = cli.options;
   const shows = verbose || cli.err.isTerminal;
+  const plan = new PlanProgress(cli.lang);
   const watch = (event: ReinEvent) => {
     if (event.type === 'warning') cli.warn(event.warning);
-    if (shows) for (const line of progressLines(event, cli.lang)) cli.err.line(line);
+    if (shows) for (const line of [...progressLines(event, cli.lang), ...plan.lines(event)]) cli.err.line(line);
   };
   const resultOf = (outcome: RunOutcome, durationMs: number) => {
     return toResult(outcome, durationMs, outcome.error && renderError(outcome.error, cli.lang).message);
@@ -32,7 +34,9 @@ export async function createPrinter(cli: Cli, harness: Harness, session: string)
       return {
         event: watch,
         end: (outcome) => {
-          if (isSuccess(outcome) && outcome.text.trim() !== '') cli.out.line(outcome.text);
+          if (!isSuccess(outcome)) return;
+          if (outcome.structured !== undefined) cli.out.json(outcome.structured);
+          else if (outcome.text.trim() !== '') cli.out.line(outcome.text);
         },
       };
     case 'json':

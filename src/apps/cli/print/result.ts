@@ -2,11 +2,16 @@
 import type { RunOutcome } from '../../../harness/outcome.ts';
 import { catalogue, type ErrorData, exitCodes } from '../../../protocol/errors.ts';
 import type { Verification } from '../../../protocol/event.ts';
-import type { JsonObject } from '../../../protocol/json.ts';
+import type { Json, JsonObject } from '../../../protocol/json.ts';
 
 export interface Result {
   readonly type: 'result';
-  readonly subtype: 'success' | 'error_during_execution' | 'error_max_turns' | 'error_max_budget_usd';
+  readonly subtype:
+    | 'success'
+    | 'error_during_execution'
+    | 'error_max_turns'
+    | 'error_max_budget_usd'
+    | 'error_max_structured_output_retries';
   readonly is_error: boolean;
   readonly result: string;
   readonly session_id: string;
@@ -20,14 +25,16 @@ export interface Result {
     readonly cache_creation_input_tokens: number;
   };
   readonly permission_denials: readonly { tool_name: string; tool_use_id: string; tool_input: JsonObject }[];
+  readonly structured_output?: Json;
   readonly verification?: Verification;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
 /** The exit code of a run that ended. A call that was refused because nobody could be asked makes a good end a 55. */
-export function exitOf({ stop, refused, error }: RunOutcome): number {
+export function exitOf({ stop, refused, error, verification }: RunOutcome): number {
   switch (stop) {
     case 'completed':
+      if (verification?.status === 'failed') return exitCodes.unverified;
       return refused.some(({ refusal }) => refusal === 'nobody') ? exitCodes.refused : exitCodes.ok;
     case 'rejected':
     case 'waiting':
@@ -57,10 +64,10 @@ export function isSuccess({ stop }: Pick<RunOutcome, 'stop'>): boolean {
 
 /** `message` is the error's text in the language of the person. */
 export function toResult(outcome: RunOutcome, durationMs: number, message: string | undefined): Result {
-  const { stop, usage, error } = outcome;
+  const { usage, error } = outcome;
   return {
     type: 'result',
-    subtype: subtypeOf(stop),
+    subtype: subtypeOf(outcome),
     is_error: !isSuccess(outcome),
     result: outcome.text,
     session_id: outcome.session,
@@ -78,12 +85,14 @@ export function toResult(outcome: RunOutcome, durationMs: number, message: strin
       tool_use_id: callId,
       tool_input: input,
     })),
+    ...(outcome.structured !== undefined && { structured_output: outcome.structured }),
     ...(outcome.verification && { verification: outcome.verification }),
     ...(error && message !== undefined && { error: { code: error.code, message } }),
   };
 }
 
-function subtypeOf(stop: RunOutcome['stop']): Result['subtype'] {
+function subtypeOf({ stop, error }: RunOutcome): Result['subtype'] {
+  if (error?.code === 'E_SCHEMA_UNMET') return 'error_max_structured_output_retries';
   if (stop === 'max-turns') return 'error_max_turns';
   if (stop === 'budget') return 'error_max_budget_usd';
   return isSuccess({ stop }) ? 'success' : 'error_during_execution';

@@ -10,10 +10,13 @@ import { openSession } from '../open-session.ts';
 import { watchSignals } from '../signals.ts';
 import { readPrompt } from './input.ts';
 import { readPromptLines } from './input-lines.ts';
+import { verificationLines } from './plan-progress.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import { exitOf, isSuccess } from './result.ts';
 
 export interface PrintRun extends Pick<HarnessOptions, 'cwd'> {
+  /** Driven by the plan graph; what the flag says when absent. */
+  readonly plan?: boolean;
   /** Asked instead of what the flags and standard input say; given the language of the person. */
   prompt?(lang: Language, harness: Harness): Promise<string>;
 }
@@ -24,14 +27,20 @@ export interface PrintRun extends Pick<HarnessOptions, 'cwd'> {
  */
 export async function printRun(
   cli: Cli,
-  { prompt, ...where }: PrintRun = {},
+  { prompt, plan = cli.options.plan, ...where }: PrintRun = {},
 ): Promise<{ harness: Harness; outcome: RunOutcome | undefined }> {
+  // A plan that needs a person's word is asked for where there is one; a plain answer never asks.
+  const interactive = plan && process.stdin.isTTY === true && cli.out.isTerminal && cli.options.outputFormat === 'text';
   const byLine = cli.options.inputFormat === 'stream-json';
-  const [harness, read] = await Promise.all([cli.harness(where), prompt || byLine ? undefined : readPrompt(cli)]);
+  const [harness, read] = await Promise.all([
+    cli.harness({ ...where, interactive }),
+    prompt || byLine ? undefined : readPrompt(cli),
+  ]);
   const first = prompt ? [{ type: 'text', text: await prompt(cli.lang, harness) } as const] : read;
-  const session = await openSession(cli, harness);
+  const session = await openSession(cli, harness, { plan });
   const printer = await createPrinter(cli, harness, session.id);
   session.listen((event) => printer.event(event));
+  if (interactive) (await import('./answer.ts')).answerHere(cli, session);
   const signals = watchSignals(cli, session);
   let outcome: RunOutcome | undefined;
   for await (const parts of first ? [first] : readPromptLines(process.stdin)) {
@@ -47,6 +56,9 @@ async function runOnce(cli: Cli, session: Session, printer: Printer, parts: Cont
   const outcome = await session.run(parts);
   printer.end(outcome, Math.round(performance.now() - started));
   if (!isSuccess(outcome) && outcome.error && !cli.out.closed.aborted) cli.showError(outcome.error);
+  if (outcome.verification?.status === 'failed') {
+    for (const line of verificationLines(outcome.verification, cli.lang)) cli.err.line(line);
+  }
   const refused = outcome.refused.filter(({ refusal }) => refusal === 'nobody').map(({ tool }) => tool);
   if (refused.length > 0) cli.err.line(cli.t('cli.refused', { tools: [...new Set(refused)] }));
   return outcome;

@@ -4,6 +4,7 @@ import { commands } from './en/commands.ts';
 import { config } from './en/config.ts';
 import { errors } from './en/errors.ts';
 import { permissions } from './en/permissions.ts';
+import { plan } from './en/plan.ts';
 import { skills } from './en/skills.ts';
 
-export default { you: 'You', cli, commands, config, errors, permissions, skills };
+export default { you: 'You', cli, commands, config, errors, permissions, plan, skills };

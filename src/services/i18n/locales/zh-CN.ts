@@ -4,6 +4,7 @@ import { commands } from './zh-CN/commands.ts';
 import { config } from './zh-CN/config.ts';
 import { errors } from './zh-CN/errors.ts';
 import { permissions } from './zh-CN/permissions.ts';
+import { plan } from './zh-CN/plan.ts';
 import { skills } from './zh-CN/skills.ts';
 
-export default { you: '你', cli, commands, config, errors, permissions, skills } satisfies Dictionary;
+export default { you: '你', cli, commands, config, errors, permissions, plan, skills } satisfies Dictionary;
