@@ -3,6 +3,6 @@ import type { Command } from 'commander';
 import type { Cli } from './cli.ts';
 
 export interface CliCommand {
-  /** Adds arguments, sub-commands, flags of its own and actions. An action returns the exit code, 0 when it is absent. */
+  /** Adds arguments, sub-commands, flags of its own and actions. An action that fails without a throw sets `cli.exit`. */
   define(command: Command, cli: Cli): void;
 }

@@ -58,8 +58,7 @@ const hidden = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 function toJsonLine(value: unknown): string {
   return JSON.stringify(value).replace(hidden, (character) => {
-    return [...Array(character.length).keys()]
-      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
-      .join('');
+    const units = character.split('');
+    return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
   });
 }

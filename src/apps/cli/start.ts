@@ -1,5 +1,5 @@
 /** One call of the program: reads the arguments, runs what was typed, says what went wrong, leaves with the exit code. */
-import { ReinError } from '../../protocol/errors.ts';
+import { exitCodes, ReinError } from '../../protocol/errors.ts';
 import { renderError } from '../../services/i18n/translate.ts';
 import { Cli } from './cli.ts';
 import { outputFormats } from './flags.ts';
@@ -58,6 +58,6 @@ async function showHelp(
   await loadFor(error.command);
   const { renderHelp } = await import('./help.ts');
   const isWanted = argv[0] === 'help' || argv.some((word) => word === '-h' || word === '--help');
-  cli.exit = isWanted ? 0 : 2;
+  cli.exit = isWanted ? exitCodes.ok : exitCodes.usage;
   (isWanted ? cli.out : cli.err).write(renderHelp(error.command, cli.lang, cli.out.columns));
 }

@@ -1,6 +1,7 @@
 /** A conversation line by line: prompts, slash commands, approvals and questions. */
 import type { Harness } from '../../../harness/create-harness.ts';
 import type { Session } from '../../../harness/session.ts';
+import { exitCodes } from '../../../protocol/errors.ts';
 import type { Cli, HarnessNeeds } from '../cli.ts';
 import { usageError } from '../flags.ts';
 import { openSession } from '../open-session.ts';
@@ -174,7 +175,7 @@ class Conversation {
       this.#running.abort();
       this.#session.abort().catch((error: unknown) => this.#cli.showError(error));
     } else if (this.#wantsToLeave) {
-      this.#cli.exit = 130;
+      this.#cli.exit = exitCodes.interrupted;
       this.#lines.close();
     } else {
       this.#wantsToLeave = true;

@@ -3,6 +3,7 @@ import { storeKey } from '../../../harness/settings.ts';
 import { ReinError } from '../../../protocol/errors.ts';
 import { askHidden } from '../chat/ask.ts';
 import type { CliCommand } from '../command.ts';
+import { readAll } from '../print/input.ts';
 
 export default {
   define(command, cli) {
@@ -10,14 +11,8 @@ export default {
       const harness = await cli.harness();
       const key = process.stdin.isTTY ? await askHidden(cli.t('cli.login.ask', { provider })) : await readAll();
       if (key.trim() === '') throw new ReinError('E_INPUT_EMPTY');
-      await storeKey(harness, provider, key.trim());
+      await storeKey(harness, provider, key);
       cli.err.line(cli.t('cli.login.stored', { provider }));
     });
   },
 } satisfies CliCommand;
-
-async function readAll(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}

@@ -25,7 +25,8 @@ function withContext(prompt: string, context: string): string {
   return context.trim() === '' ? prompt : `${prompt}\n\n<stdin>\n${context.replace(/\n$/, '')}\n</stdin>`;
 }
 
-async function readAll(): Promise<string> {
+/** All of standard input as text, without a byte order mark. */
+export async function readAll(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks)

@@ -29,7 +29,7 @@ export function progressLines(event: ReinEvent, lang: Language): string[] {
 }
 
 /** A call on one line: its name and what it is about. */
-export function callLine(tool: string, input: JsonObject): string {
+function callLine(tool: string, input: JsonObject): string {
   const about = ['command', 'file_path', 'pattern', 'path', 'url', 'question', 'prompt', 'name', 'id']
     .map((field) => input[field])
     .find((value) => typeof value === 'string');
