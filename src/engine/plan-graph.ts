@@ -227,7 +227,7 @@ const finalize: GraphNode = {
 
 function answerOf<T>(agent: string, { stop, error, text }: AgentEnd, read: Read<T>): T {
   if (stop === 'completed' && 'value' in read) return read.value;
-  const detail = 'problem' in read && stop === 'completed' ? read.problem : (error?.message ?? text);
+  const detail = String(error?.params.detail ?? error?.message ?? ('problem' in read ? read.problem : text));
   throw new ReinError('E_AGENT_ANSWER', { agent, detail });
 }
 

@@ -1,6 +1,7 @@
 /** The dispatch table of the offline model: the first strategy that recognises a request answers it. */
 
 import { toFacts } from './_offline-facts.ts';
+import { isPlanWork, planNext } from './_offline-plan.ts';
 import { renderReport, type Topic } from './_offline-report.ts';
 import { searchNext } from './_offline-search.ts';
 import { surveyCalls } from './_offline-survey.ts';
@@ -14,6 +15,7 @@ interface Strategy {
 }
 
 const strategies: readonly Strategy[] = [
+  { name: 'plan', recognises: isPlanWork, next: (view) => planNext(view, nextStep) },
   { name: 'analyze', recognises: ({ prompt }) => isAnalysis(prompt), next: (view) => survey(view) },
   { name: 'edit', recognises: ({ prompt }) => isEdit(prompt), next: declineEdit },
   {
