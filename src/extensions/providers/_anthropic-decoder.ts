@@ -4,6 +4,7 @@ import type { ModelEvent, ModelStop } from '../../protocol/provider.ts';
 import { noUsage, type Usage } from '../../protocol/usage.ts';
 import type { Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';
+import { readEventData } from './_event-data.ts';
 import { parseToolInput } from './_tool-input.ts';
 
 /** A content block that has begun. Blocks of the server's own tools are `ignored`: we never ask for them. */
@@ -50,6 +51,7 @@ const usageFields = [
   ['output', 'output_tokens'],
 ] as const;
 
+/** A decoder for one answer of the Anthropic Messages wire; see `Decoder`. */
 export function createAnthropicDecoder(): Decoder {
   const open = new Map<number, Open>();
   let begun = false;
@@ -136,7 +138,7 @@ export function createAnthropicDecoder(): Decoder {
 
   return {
     push({ data, event }: SseEvent, out: ModelEvent[]): void {
-      const wire = readEvent(data);
+      const wire = readEventData<WireEvent>(data);
       switch (wire.type ?? event) {
         case 'message_start':
           return start(wire.message ?? {}, out);
@@ -160,16 +162,6 @@ export function createAnthropicDecoder(): Decoder {
     },
     finish: end,
   };
-}
-
-function readEvent(data: string): WireEvent {
-  try {
-    const value = JSON.parse(data) as WireEvent | null;
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // Reported below.
-  }
-  throw brokenStream('an event that is no JSON object');
 }
 
 function openBlock(block: WireBlock): Open {

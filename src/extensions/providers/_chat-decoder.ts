@@ -5,6 +5,7 @@ import { noUsage } from '../../protocol/usage.ts';
 import { type CallPiece, ChatCalls } from './_chat-calls.ts';
 import type { Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';
+import { readEventData } from './_event-data.ts';
 import { toUsage } from './_openai-family.ts';
 
 interface Chunk {
@@ -52,6 +53,7 @@ const stops: Readonly<Record<string, ModelStop>> = {
 /** Reasons that say the answer failed. */
 const failures = /^(error|network_error|insufficient_system_resource|malformed_function_call)$/;
 
+/** A decoder for one answer of the Chat Completions wire; see `Decoder`. */
 export function createChatDecoder(): Decoder {
   const calls = new ChatCalls();
   const details: Record<string, Json>[] = [];
@@ -114,7 +116,7 @@ export function createChatDecoder(): Decoder {
   return {
     push({ data, event }: SseEvent, out: ModelEvent[]): void {
       if (data === '[DONE]') return end(out);
-      const chunk = readChunk(data);
+      const chunk = readEventData<Chunk>(data);
       if (chunk.error || event === 'error' || chunk.object === 'error') throw classifyFailure({ body: chunk });
       const counted = chunk.usage ?? chunk.x_groq?.usage;
       if (counted) usage = readUsage(counted);
@@ -127,16 +129,6 @@ export function createChatDecoder(): Decoder {
     },
     finish: end,
   };
-}
-
-function readChunk(data: string): Chunk {
-  try {
-    const value = JSON.parse(data) as Chunk | null;
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // Reported below.
-  }
-  throw brokenStream('a piece of the answer is no JSON object');
 }
 
 function readUsage(usage: ChatUsage): ReturnType<typeof toUsage> {

@@ -5,6 +5,7 @@ import type { ModelEvent, ModelStop } from '../../protocol/provider.ts';
 import type { Usage } from '../../protocol/usage.ts';
 import type { Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';
+import { readEventData } from './_event-data.ts';
 import { type PartialArg, PartialArgs } from './_gemini-args.ts';
 import { toCallId } from './_gemini-ids.ts';
 
@@ -55,6 +56,7 @@ const filtered = new Set([
   'IMAGE_RECITATION',
 ]);
 
+/** A decoder for one answer of the Gemini generateContent wire; see `Decoder`. */
 export function createGeminiDecoder(): Decoder {
   const counts: Record<string, number> = {};
   let response: string | undefined;
@@ -121,7 +123,7 @@ export function createGeminiDecoder(): Decoder {
 
   return {
     push({ data }: SseEvent, out: ModelEvent[]): void {
-      const chunk = readChunk(data);
+      const chunk = readEventData<WireChunk>(data);
       if (chunk.error !== undefined) throw classifyFailure({ body: chunk });
       response ??= chunk.responseId;
       for (const [name, value] of Object.entries(chunk.usageMetadata ?? {})) {
@@ -146,17 +148,6 @@ export function createGeminiDecoder(): Decoder {
 
 function signed(signature: string | undefined): { wire?: Json } {
   return signature === undefined ? {} : { wire: { signature } };
-}
-
-function readChunk(data: string): WireChunk {
-  try {
-    const value = JSON.parse(data) as WireChunk | WireChunk[] | null;
-    const chunk = Array.isArray(value) ? value[0] : value;
-    if (typeof chunk === 'object' && chunk !== null) return chunk;
-  } catch {
-    // Reported below.
-  }
-  throw brokenStream('an event that is no JSON object');
 }
 
 /** Reasons that mean the model or the server stumbled are errors: the same request may well succeed. */

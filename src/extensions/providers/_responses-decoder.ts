@@ -4,6 +4,7 @@ import type { AssistantPart } from '../../protocol/message.ts';
 import type { ModelEvent, ModelStop } from '../../protocol/provider.ts';
 import type { Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';
+import { readEventData } from './_event-data.ts';
 import { toUsage } from './_openai-family.ts';
 import { parseToolInput } from './_tool-input.ts';
 
@@ -39,6 +40,7 @@ interface WireEvent {
   readonly response?: Response;
 }
 
+/** A decoder for one answer of the Responses wire; see `Decoder`. */
 export function createResponsesDecoder(): Decoder {
   const calls = new Map<number, { callId: string; name: string }>();
   let items = 0;
@@ -75,7 +77,7 @@ export function createResponsesDecoder(): Decoder {
     push({ data, event }: SseEvent, out: ModelEvent[]): void {
       // Some gateways close this wire as the other one is closed.
       if (data === '[DONE]') return;
-      const wire = readEvent(data);
+      const wire = readEventData<WireEvent>(data);
       const { delta, item, output_index: index = 0 } = wire;
       switch (wire.type ?? event) {
         case 'response.output_text.delta':
@@ -112,16 +114,6 @@ export function createResponsesDecoder(): Decoder {
       throw brokenStream('the answer ended before it was complete');
     },
   };
-}
-
-function readEvent(data: string): WireEvent {
-  try {
-    const value = JSON.parse(data) as WireEvent | null;
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // Reported below.
-  }
-  throw brokenStream('an event of the answer is no JSON object');
 }
 
 /** What an item is to us; what only its server understands goes along as reasoning without text. */

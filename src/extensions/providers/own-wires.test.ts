@@ -5,8 +5,8 @@ import { createRequest } from '../../protocol/request.ts';
 import { type ModelServer, startModelServer, type Turn } from '../../testing/index.ts';
 import { collect, longScript, steer, takeTurn } from './__fixtures__/conversation.ts';
 import anthropic from './anthropic.ts';
+import gemini from './gemini.ts';
 
-const model = 'claude-sonnet-4-5';
 const tools = [{ name: 'bash', description: 'Runs.', input: { type: 'object', properties: {} } }];
 const sections = ['base', 'agent_memory'].map((name) => ({ name, text: `Section ${name}`, hash: name }));
 const servers: ModelServer[] = [];
@@ -15,28 +15,44 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-async function start(script: readonly Turn[]) {
-  const server = await startModelServer({ script, models: ['m-1', 'm-2'] });
-  servers.push(server);
-  const provider = await anthropic.create({ apiKey: 'key-123', baseUrl: server.url('anthropic') });
-  return { server, provider };
-}
-
-const hi = () => createRequest({ model, session: 's', sections: [], tools: [], messages: [userText('Hi')] });
 const signal = new AbortController().signal;
 
-describe('the anthropic provider', () => {
+describe.each([
+  {
+    definition: anthropic,
+    name: 'anthropic',
+    defaultBaseUrl: 'https://api.anthropic.com',
+    defaultModel: 'claude-sonnet-5-5',
+    envPrefix: 'ANTHROPIC',
+    models: ['claude-sonnet-4-5', 'claude-sonnet-4-5-next'],
+    keyHeader: 'x-api-key',
+    // The call takes several events: its beginning arrives.
+    cut: { after: 3, seen: ['tool-input-delta'] },
+  },
+  {
+    definition: gemini,
+    name: 'gemini',
+    defaultBaseUrl: 'https://generativelanguage.googleapis.com',
+    defaultModel: 'gemini-3.8-flash',
+    envPrefix: 'GEMINI',
+    models: ['gemini-3.8-flash', 'gemini-3.8-flash-next'],
+    keyHeader: 'x-goog-api-key',
+    // The call is one event: it arrives whole.
+    cut: { after: 1, seen: ['tool-input-delta', 'part'] },
+  },
+] as const)('the $name provider', ({ definition, models: [model, other], keyHeader, cut, ...about }) => {
+  async function start(script: readonly Turn[]) {
+    const server = await startModelServer({ script, models: ['m-1', 'm-2'] });
+    servers.push(server);
+    const provider = await definition.create({ apiKey: 'key-123', baseUrl: server.url(about.name) });
+    return { server, provider };
+  }
+
+  const hi = () => createRequest({ model, session: 's', sections: [], tools: [], messages: [userText('Hi')] });
+
   it('is named, has a default model and a host', () => {
-    const { create: _, ...definition } = anthropic;
-    expect(definition).toMatchInlineSnapshot(`
-      {
-        "defaultBaseUrl": "https://api.anthropic.com",
-        "defaultModel": "claude-sonnet-5-5",
-        "envPrefix": "ANTHROPIC",
-        "name": "anthropic",
-        Symbol(rein.provider): true,
-      }
-    `);
+    const { create: _, ...rest } = definition;
+    expect(rest).toEqual({ ...about, [Symbol.for('rein.provider')]: true });
   });
 
   it('sends the key in a header only and streams the answer', async () => {
@@ -48,7 +64,7 @@ describe('the anthropic provider', () => {
       { type: 'end', stop: 'end', usage: { input: 7, cacheRead: 3, cacheWrite: 0, output: 2 } },
     ]);
     const [request] = server.requests;
-    expect(request!.headers).toMatchObject({ 'x-api-key': 'key-123' });
+    expect(request!.headers).toMatchObject({ [keyHeader]: 'key-123' });
     expect(request!.path + JSON.stringify(request!.body)).not.toContain('key-123');
   });
 
@@ -88,26 +104,21 @@ describe('the anthropic provider', () => {
     messages.push(userText('Again'));
     await takeTurn(provider, messages, { model, tools });
     // Reasoning of the first model must not reach the second.
-    const stop = await takeTurn(provider, messages, { model: 'claude-sonnet-4-5-next', tools });
+    const stop = await takeTurn(provider, messages, { model: other, tools });
     expect(stop).toBe('end');
     server.assertComplete();
   });
 
-  it.each(['end', 'fin', 'rst'] as const)(
-    'security O2: half a call cut by %s is an interrupted stream, without the call',
-    async (how) => {
-      const { provider } = await start([
-        { calls: [{ name: 'bash', input: { command: 'ls' } }], cut: { after: 3, how } },
-      ]);
-      const seen: string[] = [];
-      const reading = (async () => {
-        for await (const event of provider.stream(hi(), signal)) seen.push(event.type);
-      })();
-      await expect(reading).rejects.toMatchObject({ code: 'E_PROVIDER_STREAM' });
-      expect(seen).not.toContain('end');
-      expect(seen).not.toContain('part');
-    },
-  );
+  it.each(['end', 'fin', 'rst'] as const)('security O2: an answer cut by %s is an interrupted stream', async (how) => {
+    const calls = [{ name: 'bash', input: { command: 'ls' } }];
+    const { provider } = await start([{ calls, cut: { after: cut.after, how } }]);
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const event of provider.stream(hi(), signal)) seen.push(event.type);
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'E_PROVIDER_STREAM' });
+    expect(seen).toEqual(cut.seen);
+  });
 
   it('security O4: a whole call in an answer cut by its length ends as length', async () => {
     const { provider } = await start([{ calls: [{ name: 'bash', input: { command: 'ls' } }], stop: 'length' }]);
@@ -122,7 +133,7 @@ describe('the anthropic provider', () => {
     const { provider } = await start([{ status }]);
     await expect(collect(provider.stream(hi(), signal))).rejects.toMatchObject({
       code,
-      params: { provider: 'anthropic', status },
+      params: { provider: about.name, status },
     });
   });
 });
