@@ -9,6 +9,10 @@ const homes = {
   'tree-sitter-bash': 'services/permissions',
   '@vscode/ripgrep': 'services/workspace',
   'jsonc-parser': 'services/config',
+  linkedom: 'extensions/tools',
+  '@mozilla/readability': 'extensions/tools',
+  turndown: 'extensions/tools',
+  'ipaddr.js': 'extensions/tools',
   commander: 'apps/cli',
 };
 

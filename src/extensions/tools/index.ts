@@ -8,6 +8,7 @@ import glob from './glob.ts';
 import grep from './grep.ts';
 import ls from './ls.ts';
 import readFile from './read-file.ts';
+import webFetch from './web-fetch.ts';
 import writeFile from './write-file.ts';
 
 export const tools = [
@@ -19,7 +20,8 @@ export const tools = [
   grep,
   ls,
   readFile,
+  webFetch,
   writeFile,
 ] as const;
 
-export type ToolName = 'ask_user' | 'bash' | 'bash_control' | 'edit_file' | 'glob' | 'grep' | 'ls' | 'read_file' | 'write_file';
+export type ToolName = 'ask_user' | 'bash' | 'bash_control' | 'edit_file' | 'glob' | 'grep' | 'ls' | 'read_file' | 'web_fetch' | 'write_file';

@@ -11,6 +11,7 @@ import grep from './grep.ts';
 import { tools } from './index.ts';
 import ls from './ls.ts';
 import readFile from './read-file.ts';
+import webFetch from './web-fetch.ts';
 import writeFile from './write-file.ts';
 
 toolSuite('ls', ls, { describe, it, valid: {} });
@@ -26,6 +27,7 @@ toolSuite('grep', grep, { describe, it, valid: { pattern: 'te' } });
 toolSuite('bash', bash, { describe, it, valid: { command: 'echo hello' } });
 toolSuite('bash_control', bashControl, { describe, it, valid: { action: 'list' } });
 toolSuite('ask_user', askUser, { describe, it });
+toolSuite('web_fetch', webFetch, { describe, it });
 
 const files: readonly DefinedTool[] = [ls, readFile, writeFile, editFile, glob, grep];
 

@@ -1,0 +1,3 @@
+import { createWebFetch } from './_web-fetch.ts';
+
+export default createWebFetch();
