@@ -1,6 +1,7 @@
 /** Joins configuration sources. Lists of rules add up, a deny rule is never removed, a project only narrows. */
 import { type Config, type ConfigFile, permissionModes, sandboxSettings } from '../../protocol/config.ts';
 
+/** What counts where no source says otherwise. */
 export const defaults: Omit<Config, 'lang'> = {
   profile: 'default',
   permissions: { mode: 'default', allow: [], ask: [], deny: [] },

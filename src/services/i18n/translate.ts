@@ -5,6 +5,7 @@ import { locales } from './locales/index.ts';
 
 export type Language = keyof typeof locales;
 
+/** The languages there are. */
 export const languages = Object.keys(locales) as readonly Language[];
 
 const loaded = new Map<Language, Dictionary>();

@@ -79,7 +79,7 @@ interface Span {
 }
 
 /** Where the events after a sequence number lie, oldest first: a fork goes on from a row of another session. */
-export async function spans({ sql }: StoreContext, row: SessionRow, after: number): Promise<Span[]> {
+async function spans({ sql }: StoreContext, row: SessionRow, after: number): Promise<Span[]> {
   const found: Span[] = [];
   let to = row.seq;
   for (let at: SessionRow | undefined = row; at; ) {

@@ -47,7 +47,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
 ];
 
-export const schemaVersion = migrations.length;
+const schemaVersion = migrations.length;
 
 /**
  * Brings the tables up to date. Throws `E_STORE_VERSION` for a database that a newer version has written, and

@@ -55,15 +55,13 @@ export async function searchSessions(
 
 /** Brings the index of one session up to its log. */
 export async function indexSession(context: StoreContext, key: number): Promise<void> {
-  const insert = `INSERT INTO search (rowid, terms) VALUES (?, ${context.sql.dialect.search.document})`;
   for (let behind = true; behind; ) {
     behind = await context.sql.tx(async (tx) => {
       const row = await findByKey(tx, key);
       if (!row || row.indexed >= row.seq) return false;
       const to = Math.min(row.seq, row.indexed + batch);
       for await (const event of readSpan({ ...context, sql: tx }, { id: row.id, key, from: row.indexed, to })) {
-        const terms = toSearchTerms(searchableText(event)).join(' ');
-        if (terms) await tx.run(insert, [placeOf(key, event.seq), terms]);
+        await insertTerms(tx, placeOf(key, event.seq), searchableText(event));
       }
       await tx.run('UPDATE sessions SET indexed = ? WHERE key = ?', [to, key]);
       return to < row.seq;
@@ -74,9 +72,13 @@ export async function indexSession(context: StoreContext, key: number): Promise<
 /** Makes a title that was given found; one made of what the user said is found there. */
 export async function indexTitle(tx: Sql, key: number, title: string): Promise<void> {
   await tx.run('DELETE FROM search WHERE rowid = ?', [placeOf(key, 0)]);
-  const terms = toSearchTerms(title).join(' ');
+  await insertTerms(tx, placeOf(key, 0), title);
+}
+
+async function insertTerms(tx: Sql, place: number, text: string): Promise<void> {
+  const terms = toSearchTerms(text).join(' ');
   if (!terms) return;
-  await tx.run(`INSERT INTO search (rowid, terms) VALUES (?, ${tx.dialect.search.document})`, [placeOf(key, 0), terms]);
+  await tx.run(`INSERT INTO search (rowid, terms) VALUES (?, ${tx.dialect.search.document})`, [place, terms]);
 }
 
 /** Forgets the events of a session up to its title, which stays when `keepTitle` says so. */

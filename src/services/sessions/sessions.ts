@@ -50,17 +50,19 @@ export interface NewSession {
   readonly seq: number;
 }
 
+/** The row of a session; undefined where there is none. */
 export async function findSession(sql: Sql, id: string): Promise<SessionRow | undefined> {
   const [row] = await sql.all('SELECT * FROM sessions WHERE id = ?', [toColumn(id)]);
   return row as unknown as SessionRow | undefined;
 }
 
+/** The row with that key; undefined where there is none. */
 export async function findByKey(sql: Sql, key: number): Promise<SessionRow | undefined> {
   const [row] = await sql.all('SELECT * FROM sessions WHERE key = ?', [key]);
   return row as unknown as SessionRow | undefined;
 }
 
-/** Throws `E_SESSION_MISSING`. */
+/** The row of a session. Throws `E_SESSION_MISSING`. */
 export async function requireSession(sql: Sql, id: string): Promise<SessionRow> {
   const row = await findSession(sql, id);
   if (!row) throw new ReinError('E_SESSION_MISSING', { session: id });
@@ -101,12 +103,8 @@ export async function insertEvents(
   events: readonly NewEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  await insertRow(
-    tx,
-    at.key,
-    at.seq,
-    encodeEvents(events, () => at.time),
-  );
+  const body = encodeEvents(events, () => at.time);
+  await insertRow(tx, at.key, at.seq, body);
 }
 
 /** Adds a row of encoded events, the first of which is `seq`. */
@@ -123,6 +121,7 @@ export function isRootId(id: string): boolean {
 export const infoQuery = `SELECT s.*, p.id AS parent_id, f.id AS fork_id FROM sessions s
   LEFT JOIN sessions p ON p.key = s.parent LEFT JOIN sessions f ON f.key = s.fork_of`;
 
+/** What is told of a session, from a row of {@link infoQuery}. */
 export function toInfo(row: Row): SessionInfo {
   const { id, title, cwd, definition, created, updated, seq, tenant, parent_id, fork_id, fork_seq } = row;
   return {

@@ -1,5 +1,6 @@
 /** Titles of sessions: what the user first said, in one line. */
 import type { NewEvent } from '../../engine/ports.ts';
+import { graphemes } from '../../lib/graphemes.ts';
 import { textWidth } from '../../lib/text-width.ts';
 
 const maxColumns = 80;
@@ -16,7 +17,7 @@ export function toTitle(text: string): string {
   }
   let columns = 0;
   let end = 0;
-  for (const { segment, index } of new Intl.Segmenter().segment(line)) {
+  for (const { segment, index } of graphemes(line)) {
     const width = textWidth(segment);
     if (columns + width > maxColumns) return `${line.slice(0, end).trimEnd()}…`;
     columns += width;

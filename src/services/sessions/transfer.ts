@@ -137,12 +137,8 @@ async function insertImported(tx: Sql, { ids, id, root, imported, options }: Imp
   });
   for (const row of toRows(events)) {
     const bodies = row.map((event) => withIds(event, ids));
-    await insertRow(
-      tx,
-      key,
-      row[0]!.seq,
-      encodeEvents(bodies, (index) => row[index]!.time),
-    );
+    const body = encodeEvents(bodies, (index) => row[index]!.time);
+    await insertRow(tx, key, row[0]!.seq, body);
   }
   await indexTitle(tx, key, title);
 }

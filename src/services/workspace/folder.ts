@@ -28,6 +28,7 @@ export const openByDescriptor: OpenFolder = (path) => new DescriptorFolder(path,
 /** Opens a canonical path by name. */
 export const openByName: OpenFolder = (path) => new NamedFolder(path);
 
+/** Opens a canonical path in the safest way of this system. */
 export const openFolderSafely: OpenFolder =
   process.platform === 'linux' && existsSync('/proc/self/fd') ? openByDescriptor : openByName;
 
@@ -74,6 +75,7 @@ class NamedFolder implements Folder {
   close(): void {}
 }
 
+/** The path of what is called `name` in a folder. */
 export function childPath(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`;
 }

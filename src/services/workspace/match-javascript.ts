@@ -23,6 +23,7 @@ const script = new Script(`JSON.stringify(texts.map((text) => {
 
 type FoundLines = readonly (readonly [line: number, text: string])[];
 
+/** A `Matcher`. Throws `E_PATTERN`, and `E_TIMEOUT` for a pattern that takes too long. */
 export async function* matchWithJavaScript(batch: Batch): AsyncGenerator<Found> {
   const counting = batch.maxMatches === undefined;
   const context = createContext({ expression: compile(batch), most: batch.maxMatches, texts: [] });

@@ -50,6 +50,7 @@ export interface OpenFile {
   readonly stats: BigIntStats;
 }
 
+/** Roots by the paths they are given as. Throws what the system says of one that is not there. */
 export function createRoots(paths: readonly string[]): Root[] {
   return paths.map((given) => ({ given: resolve(given), path: realpathSync(given) }));
 }
@@ -124,6 +125,12 @@ export function below(folder: string, path: string): string | undefined {
   if (path === folder) return '';
   const prefix = folder === '/' ? '/' : `${folder}/`;
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+}
+
+/** How a canonical path is shown: relative to the root where it lies below it; hidden characters as escapes. */
+export function shownPath(root: string, path: string): string {
+  const inside = below(root, path);
+  return visibleName(inside === undefined ? path : inside || '.');
 }
 
 interface Link {

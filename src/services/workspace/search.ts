@@ -3,14 +3,13 @@
  * the same files. What comes first in the order is what is found first, also when the search stops early.
  */
 import { createGlob } from '../../lib/glob.ts';
-import { visibleName } from '../../lib/visible.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { SearchCounts, SearchMatch, SearchRequest, SearchResult, Workspace } from '../../protocol/host.ts';
 import { childPath } from './folder.ts';
 import { matchWithJavaScript } from './match-javascript.ts';
 import { matchWithRipgrep } from './match-ripgrep.ts';
 import type { Matcher } from './matcher.ts';
-import { below } from './place.ts';
+import { shownPath } from './place.ts';
 
 /** Together well below what a command line may hold. */
 const maxBatchFiles = 1000;
@@ -79,7 +78,7 @@ async function scan(
         maxMatches: most,
         signal,
       })) {
-        if (!take({ path: shownPath(workspace, childPath(folder || '/', file)), line, text })) return 'limit';
+        if (!take({ path: shownPath(workspace.root, childPath(folder || '/', file)), line, text })) return 'limit';
       }
     }
     return undefined;
@@ -122,8 +121,4 @@ async function* inBatches(files: AsyncIterable<string>, wanted: (file: string) =
     bytes = 0;
   }
   if (batch.length > 0) yield batch;
-}
-
-function shownPath({ root }: Workspace, path: string): string {
-  return visibleName(below(root, path) ?? path);
 }

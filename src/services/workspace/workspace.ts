@@ -17,6 +17,7 @@ import {
   openFile,
   type Place,
   requireFile,
+  shownPath,
 } from './place.ts';
 import { countMatches, searchFiles } from './search.ts';
 import { TempJournal } from './temp-journal.ts';
@@ -63,13 +64,7 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
     roots: folders.map(({ path }) => path),
     limits: options.limits,
     resolve: (path) => atPlace(path, (place) => place.path),
-    relative: (path) =>
-      visibleName(
-        showPath(
-          folders[0]!.path,
-          atPlace(path, (place) => place.path),
-        ),
-      ),
+    relative: (path) => shownPath(workspace.root, workspace.resolve(path)),
     info: async (path) =>
       atPlace(path, ({ path: found, stats }) => {
         requireOpen(path, found);
@@ -224,12 +219,6 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
       for (const folder of above) folder.close();
     }
   }
-}
-
-/** How a canonical path is shown: relative to the root where it lies below it. */
-function showPath(root: string, path: string): string {
-  const inside = below(root, path);
-  return inside === undefined ? path : inside || '.';
 }
 
 function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {

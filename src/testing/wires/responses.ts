@@ -9,6 +9,7 @@ import {
   halves,
   isObject,
   listOf,
+  objectsOf,
   type RequestView,
   sign,
   sse,
@@ -31,9 +32,7 @@ export const responses: Wire = {
     return {
       model: textOf(body.model),
       system: [...own, ...entries.filter((entry) => entry.role === 'system').flatMap((entry) => entry.blocks)],
-      tools: listOf(body.tools)
-        .filter(isObject)
-        .map((raw) => ({ name: textOf(raw.name), schema: raw.parameters ?? {}, raw })),
+      tools: objectsOf(body.tools).map((raw) => ({ name: textOf(raw.name), schema: raw.parameters ?? {}, raw })),
       entries: entries.filter((entry) => entry.role !== 'system'),
     };
   },
