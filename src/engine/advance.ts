@@ -14,6 +14,7 @@ import { drainInbox } from './inbox.ts';
 import { receive } from './receive.ts';
 import { modelName, type Runtime } from './runtime.ts';
 import { findLoop, type Stop, usedUp } from './stop.ts';
+import { announceTasks, endTasks, hasOpenTasks, startTasks, waitForTasks } from './tasks.ts';
 
 export type Advance = 'again' | 'waiting' | 'done';
 
@@ -40,6 +41,7 @@ export async function advance(runtime: Runtime): Promise<Advance> {
 
 async function step(runtime: Runtime): Promise<Advance> {
   const { state, setup, budget } = runtime;
+  startTasks(runtime);
   if (state.open.length > 0) return withDeadline(runtime, () => callTools(runtime));
   if (runtime.abort.signal.aborted) return endRun(runtime, stopFor(ReinError.from(runtime.abort.signal.reason)));
   if (state.run?.rejected) return endRun(runtime, { stop: 'rejected' });
@@ -47,6 +49,8 @@ async function step(runtime: Runtime): Promise<Advance> {
     const next = await withDeadline(runtime, () => driveGraph(runtime));
     return typeof next === 'string' ? next : endRun(runtime, next);
   }
+  await announceTasks(runtime);
+  if (state.answered && hasOpenTasks(runtime)) return withDeadline(runtime, () => waitForTasks(runtime));
   if (state.answered) {
     const end = await withDeadline(runtime, () => finish(runtime));
     return end ? endRun(runtime, end) : 'again';
@@ -88,6 +92,8 @@ async function startNextRun(runtime: Runtime): Promise<Advance> {
   const { setup, state } = runtime;
   runtime.abort = new AbortController();
   const isFirst = state.history.messages.length === 0;
+  if (runtime.abortNext !== undefined) runtime.abort.abort(runtime.abortNext);
+  runtime.abortNext = undefined;
   runtime.startRun(prompt.id, { type: 'run-start', driver: setup.driver, model: modelName(runtime.model) });
   const opening = isFirst ? await setup.opening() : '';
   const events: StoredBody[] = opening ? [{ type: 'message', message: userText(opening), origin: 'opening' }] : [];
@@ -109,6 +115,7 @@ async function endRun(runtime: Runtime, end: Stop): Promise<Advance> {
   const { setup, state } = runtime;
   let stop = end;
   if (state.open.length > 0) await cancelOpen(runtime, 'the run ended');
+  await endTasks(runtime);
   const asked = state.graph?.asked;
   if (asked && !asked.decision) {
     const { id } = asked.interrupt;

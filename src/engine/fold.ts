@@ -9,6 +9,7 @@ import type { Todo } from '../protocol/todo.ts';
 import { addUsage, noUsage, type Usage } from '../protocol/usage.ts';
 import { foldCompaction, type Pinned } from './fold-compaction.ts';
 import { beginsChild, foldPlan, type GraphState } from './fold-plan.ts';
+import { endTask, type TaskState } from './fold-tasks.ts';
 import { History } from './normalise.ts';
 
 /** A call of the last turn on its way to a result. */
@@ -67,6 +68,8 @@ export interface SessionState {
   recentCalls: { readonly name: string; readonly input: JsonObject; readonly result: ToolResult }[];
   readonly callIds: Set<string>;
   children: number;
+  /** Background tasks, in the order in which they began. */
+  tasks: readonly TaskState[];
   grants: string[];
   todos: readonly Todo[];
   /** Each middleware's private state, by its name. */
@@ -93,6 +96,7 @@ export function emptyState(): SessionState {
     recentCalls: [],
     callIds: new Set(),
     children: 0,
+    tasks: [],
     grants: [],
     todos: [],
     states: new Map(),
@@ -109,6 +113,7 @@ export function fold(state: SessionState, event: StoredBody & { readonly run: st
     case 'session-start':
       state.cwd = event.cwd;
       state.definition = event.definition;
+      if (event.parent) startEmpty(state);
       return;
     case 'session-open':
       state.grants = [];
@@ -177,6 +182,14 @@ export function fold(state: SessionState, event: StoredBody & { readonly run: st
   }
 }
 
+/** A child that begins with its parent's history has nothing else of its parent's. */
+function startEmpty(state: SessionState): void {
+  state.todos = [];
+  state.tasks = [];
+  state.grants = [];
+  state.states.clear();
+}
+
 function spend(state: SessionState, usage: Usage, cost: number): void {
   state.usage = addUsage(state.usage, usage);
   state.cost += cost;
@@ -185,10 +198,8 @@ function spend(state: SessionState, usage: Usage, cost: number): void {
   state.run.cost += cost;
 }
 
-function foldMessage(
-  state: SessionState,
-  { message, origin, seq }: StoredEventOf<'message'> & { readonly seq: number },
-): void {
+function foldMessage(state: SessionState, event: StoredEventOf<'message'> & { readonly seq: number }): void {
+  const { message, origin, seq } = event;
   if (message.role === 'assistant') {
     state.history.push(message, seq);
     const calls = toolCalls(message);
@@ -198,6 +209,8 @@ function foldMessage(
     return;
   }
   state.answered = false;
+  if (event.usage) spend(state, event.usage, event.cost ?? 0);
+  if (event.task !== undefined) state.tasks = endTask(state.tasks, event);
   pin(state, { message, seq }, origin);
   if (origin === 'schema' && state.run) state.run.reasks++;
   if (origin === 'verify' && state.run) state.run.retries++;
@@ -226,6 +239,9 @@ function foldCallStart(state: SessionState, event: StoredEventOf<'tool-call-star
     call.started = true;
     call.child = event.child;
     call.input = event.input ?? call.input;
+    if (!event.background || event.child === undefined) return;
+    const { name: tool } = call.part;
+    state.tasks = [...state.tasks, { id: event.child, tool, input: call.input, status: 'open', text: '' }];
   });
 }
 

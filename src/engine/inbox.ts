@@ -6,6 +6,7 @@ import { fittingDecisions } from '../protocol/interrupt.ts';
 import type { InboxItem } from '../protocol/session.ts';
 import { receive } from './receive.ts';
 import type { Runtime } from './runtime.ts';
+import { wakeTasks } from './tasks.ts';
 
 /** Takes what can be taken now; says whether anything was. Costs nothing when nothing arrived. */
 export async function drainInbox(runtime: Runtime): Promise<boolean> {
@@ -14,6 +15,7 @@ export async function drainInbox(runtime: Runtime): Promise<boolean> {
   await runtime.flush();
   let took = false;
   for (const item of await runtime.log.inbox()) took = (await take(runtime, item)) || took;
+  if (took) wakeTasks(runtime);
   return took;
 }
 
@@ -54,11 +56,12 @@ async function take(runtime: Runtime, item: InboxItem): Promise<boolean> {
 
 async function takeAnswer(runtime: Runtime, item: InboxItem & { kind: 'answer' }): Promise<boolean> {
   const { interruptId, decision } = item;
-  const { open, graph } = runtime.state;
+  const { open, graph, tasks } = runtime.state;
   const asked = graph?.asked?.interrupt.id === interruptId && !graph.asked.decision ? graph.asked : undefined;
   const interrupt = asked?.interrupt ?? open.find((call) => call.interrupt?.id === interruptId)?.interrupt;
   if (!interrupt) {
-    const children = [...open.map(({ child }) => child), graph?.child].filter((child) => child !== undefined);
+    const begun = [...open.map(({ child }) => child), ...tasks.map(({ id }) => id), graph?.child];
+    const children = begun.filter((child) => child !== undefined);
     const child = children.find((id) => interruptId.startsWith(`${id}:`));
     const target = child ?? children.find((id) => interruptId.startsWith(`${id}.`));
     if (target) await runtime.setup.children.deliver(target, item);

@@ -22,6 +22,8 @@ export interface NewChild {
   readonly cwd: string;
   readonly definition: string;
   readonly callId: string;
+  /** It begins with its parent's history up to here, and with these events, which close what is open there. */
+  readonly closing?: readonly NewEvent[];
 }
 
 /** The log of one session, held by its one runner. */
@@ -100,6 +102,8 @@ export interface ChildRunner {
   /** Hands an answer to the child it is for. Idempotent. */
   deliver(child: string, item: InboxItem): Promise<void>;
   run(child: ChildRun, signal: AbortSignal): Promise<ChildOutcome>;
+  /** The last words so far of a child that runs. */
+  look(child: string): string;
 }
 
 /** Limits of one run. Tokens, money and time count the whole tree. */

@@ -5,9 +5,12 @@ import type { Json, JsonObject } from '../protocol/json.ts';
 import type { ContentPart, ResultStatus } from '../protocol/message.ts';
 import type { CallResult, ToolCall } from '../protocol/middleware.ts';
 import type { ToolOutput } from '../protocol/tool.ts';
+import { noUsage } from '../protocol/usage.ts';
 import type { OpenCall } from './fold.ts';
 import type { GateTicket } from './gate.ts';
+import type { NewEvent } from './ports.ts';
 import type { Runtime } from './runtime.ts';
+import { childAgent, startedText, startTasks, tasksOf } from './tasks.ts';
 
 /** Ends a pass through the onion: the call waits for a person. */
 export class Suspended extends Error {
@@ -66,10 +69,24 @@ function recordStart(runtime: Runtime, open: OpenCall, call: ToolCall): void {
   const start = { type: 'tool-call-start', callId: open.part.id } as const;
   if (!call.tool.delegate) return runtime.record([{ ...start, ...(input && { input }) }]);
   const child = `${runtime.log.session}.${runtime.state.children + 1}`;
-  const definition = call.tool.delegate(call.input).agent;
-  runtime.record([{ ...start, ...(input && { input }), child }], {
-    children: [{ id: child, cwd: runtime.setup.cwd, definition, callId: open.part.id }],
+  const { agent, background, fork } = call.tool.delegate(call.input);
+  const definition = fork ? runtime.setup.definition : agent;
+  const about = { id: child, cwd: runtime.setup.cwd, definition, callId: open.part.id };
+  runtime.record([{ ...start, ...(input && { input }), child, ...(background && { background }) }], {
+    children: [fork ? { ...about, closing: closingEvents(runtime, `${runtime.setup.agent}/${definition}`) } : about],
   });
+}
+
+/** What ends the open turn in the copy of this history that a child begins with. */
+function closingEvents({ state, run }: Runtime, agent: string): NewEvent[] {
+  const text = 'Left to the conversation that yours was forked from.';
+  const ends = state.open
+    .filter(({ result }) => !result)
+    .map(({ part }) => ({ callId: part.id, status: 'cancelled' as const, content: [{ type: 'text' as const, text }] }));
+  return [
+    ...ends.map((end) => ({ type: 'tool-call-end' as const, run, agent, ...end })),
+    { type: 'run-end', run, agent, stop: 'completed', usage: noUsage, cost: 0 },
+  ];
 }
 
 function sameJson(a: JsonObject, b: JsonObject): boolean {
@@ -81,8 +98,13 @@ async function delegate(runtime: Runtime, open: OpenCall, call: ToolCall): Promi
   const delegation = call.tool.delegate?.(call.input);
   const child = runtime.state.open.find((one) => one.part.id === open.part.id)?.child;
   if (!delegation || !child) throw new ReinError('E_INTERNAL', { detail: 'a delegating call has no child' });
-  const agent = `${setup.agent}/${delegation.agent}-${child.slice(child.lastIndexOf('.') + 1)}`;
-  const outcome = await setup.children.run({ id: child, agent, delegation, budget }, abort.signal);
+  if (delegation.background) {
+    startTasks(runtime);
+    return { status: 'ok', content: [{ type: 'text', text: startedText(child) }] };
+  }
+  const agent = childAgent(setup.agent, delegation.agent, child);
+  const tools = [...setup.tools.keys()];
+  const outcome = await setup.children.run({ id: child, agent, delegation, budget, tools }, abort.signal);
   if (outcome.status === 'waiting') throw new ChildWaiting();
   const { status, text, usage, cost } = outcome;
   return { status, content: clean(runtime, text), usage, cost };
@@ -103,6 +125,7 @@ async function execute(runtime: Runtime, call: ToolCall, input: JsonObject): Pro
         session: runtime.log.session,
         workspace: setup.host.workspace,
         commands: setup.host.commands,
+        tasks: tasksOf(runtime),
         emit: (text) => runtime.emit({ type: 'tool-call-progress', callId: id, text: setup.redact(text) }),
       }),
     );

@@ -6,6 +6,7 @@ import type { MiddlewareContext, SessionView } from '../protocol/middleware.ts';
 import { totalTokens, type Usage } from '../protocol/usage.ts';
 import { emptyState, fold, type SessionState } from './fold.ts';
 import type { AgentSetup, Budget, ModelChoice, NewChild, NewEvent, SessionLog } from './ports.ts';
+import type { RunningTask } from './tasks.ts';
 
 interface Batch {
   readonly events: NewEvent[];
@@ -22,6 +23,10 @@ export class Runtime {
   abort = new AbortController();
   /** Calls whose onion runs in this process. */
   readonly running = new Map<string, Promise<void>>();
+  /** Background tasks that run in this process, by child session. */
+  readonly tasks = new Map<string, RunningTask>();
+  /** Abort the run that begins next, with this reason. */
+  abortNext: unknown;
   /** The last call of each queue key; the next one starts after it. */
   readonly queues = new Map<string, Promise<unknown>>();
   /** The inbox was looked at and still holds what nobody took. */

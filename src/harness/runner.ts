@@ -9,7 +9,7 @@ import { ReinError } from '../protocol/errors.ts';
 import type { FinishedCall } from '../protocol/graph.ts';
 import type { Interrupt } from '../protocol/interrupt.ts';
 import { assistantText, contentText, type Message, type ToolResult, toolCalls } from '../protocol/message.ts';
-import { totalTokens, type Usage } from '../protocol/usage.ts';
+import { noUsage, totalTokens } from '../protocol/usage.ts';
 import type { ClaimedLog } from '../services/sessions/claimed-log.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 
@@ -26,6 +26,8 @@ export class Runner {
   readonly #children: Map<string, Runner>;
   readonly #closed = new AbortController();
   #loop: Promise<'waiting' | 'done'> | undefined;
+  /** It has had a run of its own. */
+  #begun = false;
 
   private constructor(parts: {
     store: SessionStore;
@@ -56,7 +58,8 @@ export class Runner {
     const children = new Map<string, Runner>();
     const events = [];
     for await (const event of store.read(session.id)) events.push(event);
-    const start = events.find((event) => event.type === 'session-start');
+    // A child that begins with its parent's history has two.
+    const start = events.findLast((event) => event.type === 'session-start');
     if (!start) throw new ReinError('E_SESSION_EVENT_UNREADABLE', { session: session.id, seq: 1 });
     const setup = await setupOf({
       tools: session.tools,
@@ -67,6 +70,7 @@ export class Runner {
       children: {
         run: (child, signal) => runner.#runChild(child, signal),
         deliver: (child, item) => store.deliver(child, item),
+        look: (child) => lastWords(children.get(child)?.runtime),
       },
     });
     const budget = session.budget ?? createBudget(setup.clock, { tokens: 0, cost: 0 });
@@ -79,6 +83,7 @@ export class Runner {
       budget.cost += spent.cost;
     }
     const runner = new Runner({ store, setupOf, log, runtime, children });
+    runner.#begun = events.some(({ type, seq }) => type === 'run-start' && seq > start.seq);
     if (session.opened && events.length > 1) runtime.record([{ type: 'session-open' }]);
     return runner;
   }
@@ -110,7 +115,10 @@ export class Runner {
 
   /** Aborts the open run, in this process. */
   abort(reason: unknown = new ReinError('E_ABORTED')): void {
-    if (!this.runtime.state.run) return;
+    if (!this.runtime.state.run) {
+      if (this.#loop) this.runtime.abortNext = reason;
+      return;
+    }
     this.runtime.abort.abort(reason);
     // It may be waiting for a person.
     this.runtime.wakeUp();
@@ -139,16 +147,17 @@ export class Runner {
   async #runChild({ id, delegation, ...about }: ChildRun, signal: AbortSignal): Promise<ChildOutcome> {
     const child = this.#children.get(id) ?? (await Runner.open(this.#store, this.#setupOf, { id, ...about }));
     this.#children.set(id, child);
-    const { state } = child.runtime;
-    if (!state.run && !state.lastRun) {
+    if (!child.#begun) {
+      child.#begun = true;
       const parts = [{ type: 'text', text: delegation.prompt } as const];
       await this.#store.deliver(id, { id: `${id}:prompt`, kind: 'prompt', mode: 'next', parts, origin: 'delegation' });
     }
     const onAbort = () => child.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
     try {
-      if ((await child.work()) === 'waiting') return { status: 'waiting' };
+      const work = child.work();
+      if (signal.aborted) onAbort();
+      if ((await work) === 'waiting') return { status: 'waiting' };
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -184,11 +193,14 @@ function finishedCalls(messages: readonly Message[]): FinishedCall[] {
   });
 }
 
+function lastWords(runtime: Pick<Runtime, 'state'> | undefined): string {
+  const last = runtime?.state.history.messages.findLast((message) => message.role === 'assistant');
+  return last?.role === 'assistant' ? assistantText(last).trim() : '';
+}
+
 function outcomeOf({ state }: Runtime, calls: readonly FinishedCall[]): ChildOutcome {
-  const { usage, cost }: { usage: Usage; cost: number } = state;
-  const last = state.history.messages.findLast((message) => message.role === 'assistant');
-  const text = last?.role === 'assistant' ? assistantText(last).trim() : '';
-  const { stop = 'error', error } = state.lastRun ?? {};
+  const text = lastWords({ state });
+  const { stop = 'error', error, usage = noUsage, cost = 0 } = state.lastRun ?? {};
   const how = { usage, cost, stop, calls, ...(error && { error }) };
   if (stop === 'completed') return { status: 'ok', text: text || 'The agent ended without a word.', ...how };
   const said = text ? ` Its last words: ${text}` : '';

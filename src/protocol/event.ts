@@ -47,11 +47,23 @@ export type StoredBody =
   | { readonly type: 'session-open' }
   | { readonly type: 'prompt'; readonly sections: readonly PromptSection[]; readonly tools: readonly ToolSchema[] }
   | { readonly type: 'run-start'; readonly driver: string; readonly model: string }
-  | { readonly type: 'message'; readonly message: Message; readonly origin?: string; readonly inbox?: string }
+  | {
+      readonly type: 'message';
+      readonly message: Message;
+      readonly origin?: string;
+      readonly inbox?: string;
+      /** The background task whose end this message announces, how it ended, and what it used. */
+      readonly task?: string;
+      readonly ended?: 'ok' | 'error' | 'cancelled';
+      readonly usage?: Usage;
+      readonly cost?: number;
+    }
   | {
       readonly type: 'tool-call-start';
       readonly callId: string;
       readonly child?: string;
+      /** The child goes on after the call has ended. */
+      readonly background?: true;
       /** Where it differs from what the model asked for. */
       readonly input?: JsonObject;
     }

@@ -29,6 +29,8 @@ export interface ToolContext<Context = unknown> {
   readonly session: string;
   readonly workspace: ToolHost['workspace'];
   readonly commands: ToolHost['commands'];
+  /** Absent outside of a session. */
+  readonly tasks?: Tasks;
   /** Shows progress to whoever listens; not stored, not seen by the model. */
   emit(text: string): void;
 }
@@ -42,6 +44,29 @@ export interface Question {
 export interface Delegation {
   readonly agent: string;
   readonly prompt: string;
+  /** The call ends at once, the child goes on; its result comes as a message. */
+  readonly background?: boolean;
+  /** The child begins with the history of its parent, as the same kind of agent. */
+  readonly fork?: boolean;
+}
+
+/** A background task of the session. */
+export interface TaskView {
+  readonly id: string;
+  readonly agent: string;
+  readonly prompt: string;
+  readonly status: 'running' | 'waiting' | 'ok' | 'error' | 'cancelled';
+  /** Its last words: so far while it runs, its result once it has ended. */
+  readonly text: string;
+}
+
+/** What a tool may do with the background tasks of its session. */
+export interface Tasks {
+  list(): readonly TaskView[];
+  /** Tells a task that has not ended something. Says whether there is one. */
+  update(id: string, message: string): Promise<boolean>;
+  /** Ends a task that has not ended; the message of its end follows. Says whether there is one. */
+  cancel(id: string): boolean;
 }
 
 export type ParsedInput =

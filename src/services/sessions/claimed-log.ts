@@ -56,13 +56,21 @@ export async function appendEvents(
     const used = events.flatMap((event) => ('inbox' in event && event.inbox !== undefined ? [event.inbox] : []));
     await takeItems(tx, at.key, { used, dropped: taken.filter((id) => !used.includes(id)) });
     for (const child of children) {
-      const { id, cwd, definition, callId } = child;
+      const { id, cwd, definition, callId, closing } = child;
       const agent = `${events[0]?.agent ?? 'main'}/${definition}`;
       const parent = { key: at.key, seq: last };
-      const key = await insertSession(tx, { id, cwd, definition, parent, created: time, seq: 1 });
-      await insertEvents(tx, { key, seq: 1, time }, [
-        { type: 'session-start', run: '', agent, cwd, definition, parent: { session: at.session, callId } },
-      ]);
+      const before = closing ? last : 0;
+      const fork = closing && { session: at.session, seq: last };
+      const begin: NewEvent = {
+        ...{ type: 'session-start', run: '', agent, cwd, definition },
+        ...{ parent: { session: at.session, callId }, ...(fork && { fork }) },
+      };
+      const begun = [begin, ...(closing ?? [])];
+      const key = await insertSession(tx, {
+        ...{ id, cwd, definition, parent, created: time, seq: before + begun.length },
+        ...(fork && { fork: { key: at.key, seq: last } }),
+      });
+      await insertEvents(tx, { key, seq: before + 1, time }, begun);
     }
   });
   return events.map((event, index) => ({ v: 1, session: at.session, seq: first + index, time, ...event }));
