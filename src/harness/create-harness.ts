@@ -28,7 +28,7 @@ import type { HarnessOptions, OpenOptions } from './options.ts';
 import { createRedaction, type Redaction } from './redaction.ts';
 import { Registry } from './registry.ts';
 import { Runner } from './runner.ts';
-import { createSandboxes } from './sandboxes.ts';
+import { type ChosenSandbox, createSandboxes } from './sandboxes.ts';
 import { type Listener, Session } from './session.ts';
 import { createSetup } from './setup.ts';
 
@@ -159,6 +159,13 @@ export class Harness {
   /** Whether a provider can be reached with what is configured. Never throws. */
   async testConnection(provider: string, signal: AbortSignal = AbortSignal.timeout(20_000)) {
     return testConnection(provider, await this.sources(), signal);
+  }
+
+  /** Where commands run in this folder, and why; tried out at the first call. Throws `E_SANDBOX_UNAVAILABLE`. */
+  async sandbox(): Promise<Pick<ChosenSandbox, 'level' | 'why'>> {
+    const parts = { options: this.#options, config: this.config, environment: this.#environment };
+    const { level, why } = await createSandboxes(parts)(this.cwd);
+    return { level, why };
   }
 
   /**

@@ -43,16 +43,23 @@ export async function* checks(harness: Harness): AsyncGenerator<Check> {
   yield ripgrep === undefined
     ? { name: 'ripgrep', state: 'warning', detail: 'cli.doctor.noRipgrep' }
     : { name: 'ripgrep', state: 'ok', detail: ripgrep };
-  yield {
-    name: 'sandbox',
-    state: 'warning',
-    detail: 'cli.doctor.noSandbox',
-    params: { setting: harness.config.sandbox },
-  };
+  yield await checkSandbox(harness);
   yield await guarded('shell', async () => {
     await access('/bin/bash', constants.X_OK);
     return '/bin/bash';
   });
+}
+
+async function checkSandbox(harness: Harness): Promise<Check> {
+  const { sandbox: setting } = harness.config;
+  try {
+    const { level, why } = await harness.sandbox();
+    if (level === 'proven') return { name: 'sandbox', state: 'ok', detail: why };
+    return { name: 'sandbox', state: 'warning', detail: 'cli.doctor.noSandbox', params: { setting, why } };
+  } catch (error) {
+    const why = ReinError.is(error) ? String(error.params.detail) : String(error);
+    return { name: 'sandbox', state: 'failed', detail: 'cli.doctor.noSandbox', params: { setting, why } };
+  }
 }
 
 async function guarded(name: Check['name'], look: () => Promise<string>): Promise<Check> {

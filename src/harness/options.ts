@@ -10,6 +10,7 @@ import type { DefinedProvider, Provider } from '../protocol/provider.ts';
 import type { Effort } from '../protocol/request.ts';
 import type { DefinedTool } from '../protocol/tool.ts';
 import type { DriverOptions } from './drivers.ts';
+import type { SandboxFor } from './sandboxes.ts';
 
 /** What flags say; over environment, project and user configuration. */
 export interface Flags {
@@ -52,6 +53,8 @@ export interface HarnessOptions {
   readonly commands?: readonly DefinedCommand[];
   /** Trusted values for tools that declare a `context`. The model never sees or sets them. */
   readonly context?: Readonly<Record<string, Json>>;
+  /** Decides where the commands of a folder run, instead of what is configured: a sandbox of the caller's own. */
+  readonly sandbox?: SandboxFor;
   /** Somebody can answer interrupts. Without it, what would ask is refused. */
   readonly interactive?: boolean;
   /** A Markdown file that ends the prompt of new sessions, such as what `rein analyze` has stored. */

@@ -9,10 +9,12 @@ import type { SandboxDriver } from '../services/sandbox/sandbox-driver.ts';
 import type { HarnessOptions } from './options.ts';
 
 export interface SandboxParts {
-  readonly options: Pick<HarnessOptions, 'flags'>;
+  readonly options: Pick<HarnessOptions, 'flags' | 'sandbox'>;
   readonly config: Pick<Config, 'sandbox'>;
   readonly environment: Environment;
 }
+
+export type { ChosenSandbox };
 
 /** Throws `E_SANDBOX_UNAVAILABLE` when one is required and none holds. */
 export type SandboxFor = (cwd: string) => Promise<ChosenSandbox>;
@@ -37,7 +39,7 @@ export function createSandboxes({ options, config, environment }: SandboxParts):
     });
   };
   return (cwd) => {
-    const known = chosen.get(cwd) ?? choose(cwd);
+    const known = chosen.get(cwd) ?? (options.sandbox ?? choose)(cwd);
     chosen.set(cwd, known);
     return known;
   };

@@ -88,6 +88,7 @@ test('stream-json has the lines of the known format', async () => {
     mcp_servers: [],
     model: 'custom/scripted',
     permissionMode: 'acceptEdits',
+    sandbox: 'proven',
     slash_commands: expect.arrayContaining(['help', 'quit']),
     skills: [],
     plugins: [],

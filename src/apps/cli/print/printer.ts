@@ -57,6 +57,8 @@ export async function createPrinter(cli: Cli, harness: Harness, session: string)
           cwd: harness.cwd,
           tools: tools.filter(({ problem }) => !problem).map(({ name }) => name),
           permissionMode: harness.config.permissions.mode,
+          // The first line has to say it, so here it is tried before the first command.
+          sandbox: await levelOf(harness),
           commands: [...commands.keys()],
         },
         { partial: includePartialMessages },
@@ -70,4 +72,12 @@ export async function createPrinter(cli: Cli, harness: Harness, session: string)
       };
     }
   }
+}
+
+/** A sandbox that is required and missing ends the run when a command is due; until then there is none. */
+async function levelOf(harness: Harness): Promise<string> {
+  return harness.sandbox().then(
+    ({ level }) => level,
+    () => 'none',
+  );
 }

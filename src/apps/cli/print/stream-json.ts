@@ -12,6 +12,8 @@ export interface SessionFacts {
   readonly cwd: string;
   readonly tools: readonly string[];
   readonly permissionMode: string;
+  /** What really holds commands: `proven`, `external`, `none` or `off`. */
+  readonly sandbox: string;
   readonly commands: readonly string[];
 }
 
@@ -89,7 +91,7 @@ export class StreamJson {
   #begin(model: string): JsonObject[] {
     if (this.#begun) return [];
     this.#begun = true;
-    const { cwd, tools, permissionMode, commands } = this.#facts;
+    const { cwd, tools, permissionMode, sandbox, commands } = this.#facts;
     return [
       this.#system('init', {
         cwd,
@@ -97,6 +99,7 @@ export class StreamJson {
         mcp_servers: [],
         model,
         permissionMode,
+        sandbox,
         slash_commands: [...commands],
         skills: [],
         plugins: [],

@@ -33,7 +33,7 @@ export const cli = {
     sandbox: 'Sandbox for commands',
     shell: 'Shell for commands',
     noRipgrep: 'not found; searches are slower',
-    noSandbox: 'none; the setting is "{setting}"',
+    noSandbox: 'none of our own ({why}); the setting is "{setting}"',
   },
   chat: {
     hello: '{model} in {folder}. `/help` lists the commands, Ctrl-C stops a run, Ctrl-D leaves.',

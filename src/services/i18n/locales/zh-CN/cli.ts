@@ -32,7 +32,7 @@ export const cli = {
     sandbox: '命令沙箱',
     shell: '运行命令的 shell',
     noRipgrep: '未找到；搜索会较慢',
-    noSandbox: '没有；设置为“{setting}”',
+    noSandbox: '没有自带的沙箱（{why}）；设置为“{setting}”',
   },
   chat: {
     hello: '{model}，文件夹 {folder}。`/help` 列出命令，Ctrl-C 停止运行，Ctrl-D 离开。',

@@ -32,7 +32,7 @@ export const cli = {
     sandbox: '命令沙箱',
     shell: '執行命令的 shell',
     noRipgrep: '未找到；搜尋會較慢',
-    noSandbox: '沒有；設定為「{setting}」',
+    noSandbox: '沒有自帶的沙箱（{why}）；設定為「{setting}」',
   },
   chat: {
     hello: '{model}，資料夾 {folder}。`/help` 列出指令，Ctrl-C 停止執行，Ctrl-D 離開。',
