@@ -111,6 +111,10 @@ function buildSchema() {
         PreToolUse: hookGroups.optional(),
         PermissionRequest: hookGroups.optional(),
         PostToolUse: hookGroups.optional(),
+        PreCompact: hookGroups.optional(),
+        SubagentStart: hookGroups.optional(),
+        SubagentStop: hookGroups.optional(),
+        Notification: hookGroups.optional(),
         Stop: hookGroups.optional(),
       })
       .optional(),
@@ -174,7 +178,8 @@ function buildSchema() {
 function isPattern(text: string): boolean {
   try {
     new RegExp(text, 'u');
-    return true;
+    // A repeated group can take for ever on a short name.
+    return !/\)[*+{]/.test(text);
   } catch {
     return false;
   }

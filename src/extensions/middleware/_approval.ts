@@ -99,7 +99,8 @@ async function applyHooks(options: ApprovalOptions, first: ToolCall, context: Mi
   let blocked: CallResult | undefined;
   for (const { hook, answer } of verdicts ?? []) {
     const said = toPolicy(answer);
-    if (said.result) blocked ??= { status: 'denied', content: [{ type: 'text', text: said.result }], refusal: 'rule' };
+    if (said.result !== undefined)
+      blocked ??= { status: 'denied', content: [{ type: 'text', text: said.result }], refusal: 'rule' };
     if (said.decision === 'deny') return { result: refused(hookRefusal(first, hook, said.reason), 'rule') };
     if (said.decision === 'ask') ask = true;
     if (said.input) {
@@ -123,8 +124,12 @@ interface PolicyAnswer {
 /** An object without `decision` blocks the call and becomes its result; a decision that is none is a deny. */
 function toPolicy(answer: HookAnswer): PolicyAnswer {
   if (!Object.hasOwn(answer, 'decision')) return { result: JSON.stringify(answer) };
-  const { decision, reason, input } = answer as { decision: unknown; reason?: unknown; input?: unknown };
+  const { decision, reason, input, result } = answer as Readonly<Record<string, unknown>>;
   const text = typeof reason === 'string' ? { reason } : {};
+  if (decision === 'block' && result !== undefined) {
+    return { result: typeof result === 'string' ? result : JSON.stringify(result) };
+  }
+  if (decision === 'block') return { decision: 'deny', ...text };
   if (decision !== 'allow' && decision !== 'ask' && decision !== 'deny') {
     return { decision: 'deny', reason: 'its answer is not understood' };
   }

@@ -9,8 +9,10 @@ import type {
   HookInputs,
 } from '../../protocol/hook.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { matchesTool } from './matcher.ts';
 
 const defaultTimeoutSeconds = 60;
+const graceMs = 1000;
 
 export interface HookVerdict {
   readonly hook: string;
@@ -24,6 +26,10 @@ export class HookRunner {
   constructor(hooks: readonly DefinedHook[], onWarning: (warning: ErrorData) => void) {
     this.#hooks = hooks as unknown as readonly HookDefinition[];
     this.#onWarning = onWarning;
+  }
+
+  get count(): number {
+    return this.#hooks.length;
   }
 
   /** True when some hook is for this event: without one nothing needs to be gathered for it. */
@@ -62,16 +68,23 @@ export class HookRunner {
     const tool = 'tool' in input ? String(input.tool) : undefined;
     return this.#hooks.filter((hook) => {
       if (hook.event !== event) return false;
-      return hook.matcher === undefined || tool === undefined || hook.matcher.split('|').includes(tool);
+      return hook.matcher === undefined || tool === undefined || matchesTool(hook.matcher, tool);
     });
   }
 
+  /** What takes too long is told to stop, and waited for no longer than a moment. */
   async #run(hook: HookDefinition, input: object, context: HookContext): Promise<HookAnswer | undefined | void> {
     const seconds = hook.timeoutSeconds ?? defaultTimeoutSeconds;
+    const stop = new AbortController();
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error(`it took longer than ${seconds} s`)), seconds * 1000);
+    let timer = setTimeout(() => {
+      const why = new Error(`it took longer than ${seconds} s`);
+      stop.abort(why);
+      timer = setTimeout(() => reject(why), graceMs);
+    }, seconds * 1000);
+    const signal = AbortSignal.any([context.signal, stop.signal]);
     try {
-      return await Promise.race([hook.run(input as never, context), late]);
+      return await Promise.race([hook.run(input as never, { ...context, signal }), late]);
     } finally {
       clearTimeout(timer);
     }

@@ -1,0 +1,44 @@
+/** Hooks that are written down for Claude Code, in `.claude/settings.json`. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HookEvent } from '../../protocol/hook.ts';
+import type { HookGroups } from './command-hook.ts';
+
+const events: readonly HookEvent[] = [
+  ...(['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PostToolUse'] as const),
+  ...(['PreCompact', 'SubagentStart', 'SubagentStop', 'Notification', 'Stop'] as const),
+];
+
+/**
+ * The command hooks of `<folder>/.claude/settings.json`. Events and kinds of hooks that are not known here are passed
+ * over. Throws when the file is there and is no JSON: hooks that guard something would be missing without a word.
+ */
+export async function readClaudeHooks(folder: string): Promise<HookGroups> {
+  const text = await readFile(join(folder, '.claude', 'settings.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) return {};
+  const { hooks } = JSON.parse(text) as { hooks?: unknown };
+  const groups: HookGroups = {};
+  for (const event of events) {
+    const list = toGroups(isRecord(hooks) ? hooks[event] : undefined);
+    if (list.length > 0) groups[event] = list;
+  }
+  return groups;
+}
+
+type Group = NonNullable<HookGroups['Stop']>[number];
+
+function toGroups(value: unknown): Group[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isRecord).flatMap(({ matcher, hooks }) => {
+    const commands = (Array.isArray(hooks) ? hooks : []).filter(isRecord).flatMap((hook): Group['hooks'] => {
+      const { type, command, timeout } = hook;
+      if (type !== 'command' || typeof command !== 'string' || command === '') return [];
+      return [{ command, ...(typeof timeout === 'number' && timeout > 0 && { timeout }) }];
+    });
+    return commands.length > 0 ? [{ hooks: commands, ...(typeof matcher === 'string' && { matcher }) }] : [];
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
