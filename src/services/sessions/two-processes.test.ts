@@ -145,15 +145,17 @@ it('security M5: a number that another process has now is no owner', async () =>
 // Only Linux tells.
 if (process.platform === 'linux') {
   it('security M5: a process that ended and was not yet cleaned up is gone', async () => {
-    const child = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 30'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    // The inner process ends when it is told to: by then its parent is `sleep`, which cleans up after nobody.
+    const script = `exec 3<&0; sh -c 'read -r line <&3' & echo $!; exec sleep 30`;
+    const child = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'inherit'] });
     onTestFinished(() => {
       child.kill('SIGKILL');
     });
     const [pid] = await once(createInterface(child.stdout), 'line');
     const owner = processOwner();
     const [name, , ...place] = owner.id.split(' ');
+    await until(() => readFileSync(`/proc/${child.pid}/comm`, 'latin1') === 'sleep\n' || undefined);
+    child.stdin.write('\n');
     const started = await until(() => {
       const stat = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
       return stat[0] === 'Z' ? stat[19] : undefined;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SearchRequest } from '../../protocol/host.ts';
 import { createTempWorkspace } from '../../testing/temp-workspace.ts';
 import { findRipgrep } from './find-ripgrep.ts';
+import { createWorkspace } from './workspace.ts';
 
 const { signal } = new AbortController();
 const request = (pattern: string, more: Partial<SearchRequest> = {}): SearchRequest => ({
@@ -11,10 +12,12 @@ const request = (pattern: string, more: Partial<SearchRequest> = {}): SearchRequ
   ...more,
 });
 
-describe.each([
+const programs = [
   ['ripgrep', findRipgrep()],
   ['JavaScript', undefined],
-])('searching with %s', (_, ripgrep) => {
+] as const;
+
+describe.each(programs)('searching with %s', (_, ripgrep) => {
   it('finds lines in order, in text files that are not ignored', async () => {
     await using host = createTempWorkspace(
       {
@@ -105,16 +108,19 @@ describe.each([
     expect(matches[0]!.text.length).toBeLessThan(600);
     await expect(host.workspace.search(request('y', { signal: AbortSignal.abort() }))).rejects.toThrow('abort');
   });
+});
 
-  it('searches a folder of 10,000 files', async () => {
-    await using host = createTempWorkspace({ 'big/f0': 'x' }, { ripgrep });
-    for (let n = 1; n < 10_000; n++) host.put(`big/f${n}`, n === 7777 ? 'needle' : 'hay');
+it('searches a folder of 10,000 files', async () => {
+  await using host = createTempWorkspace();
+  for (let n = 0; n < 10_000; n++) host.put(`big/f${n}`, n === 7777 ? 'needle' : 'hay');
+  for (const [, ripgrep] of programs) {
+    const workspace = createWorkspace(host.root, { limits: host.workspace.limits, ripgrep });
     const began = performance.now();
-    expect((await host.workspace.search(request('needle'))).matches).toEqual([
+    expect((await workspace.search(request('needle'))).matches).toEqual([
       { path: 'big/f7777', line: 1, text: 'needle' },
     ]);
     expect(performance.now() - began).toBeLessThan(8000);
-  });
+  }
 });
 
 it('takes no program out of the workspace', async () => {
