@@ -49,9 +49,9 @@ function writePage(text: string): void {
     ? ''
     : '\n\nOther libraries were not installed (`npm run bench -- --peers`); their columns are left out.';
   const measured = `Measured ${describeMachine()}; medians of ${values.reps} interleaved repetitions.${missing}\n\n${text}`;
-  const marks = /(<!-- measured -->\n)[\s\S]*(\n<!-- end -->)/;
+  const marks = /(<!-- measured -->)[\s\S]*(<!-- end -->)/;
   writeFileSync(
     page,
-    readFileSync(page, 'utf8').replace(marks, (_, start, end) => start + measured + end),
+    readFileSync(page, 'utf8').replace(marks, (_, start, end) => `${start}\n${measured}\n${end}`),
   );
 }

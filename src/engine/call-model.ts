@@ -62,7 +62,7 @@ export function modelOnion(runtime: Runtime, middleware: readonly DefinedMiddlew
         throw new Restart(one.name, step);
       };
       const context = { ...runtime.contextFor(one), restart };
-      return guarded(one.name, async () => (one as unknown as Middleware).wrapModelCall!(request, next, context));
+      return guarded(one.name, () => (one as unknown as Middleware).wrapModelCall!(request, next, context));
     }),
     (request) => callWithRetries(runtime, request, request.internal ? [] : partial),
   );
@@ -91,7 +91,7 @@ type StepOf = (
 /** Runs one kind of step of each middleware and records what they give back. */
 export async function steps(runtime: Runtime, middleware: readonly DefinedMiddleware[], step: StepOf): Promise<void> {
   for (const one of middleware) {
-    const result = await guarded(one.name, async () => step(one as unknown as Middleware, runtime.contextFor(one)));
+    const result = await guarded(one.name, () => step(one as unknown as Middleware, runtime.contextFor(one)));
     if (result) recordStep(runtime, one.name, result);
   }
 }
@@ -104,7 +104,7 @@ export function recordStep(runtime: Runtime, name: string, step: Step): void {
   runtime.record(events);
 }
 
-async function guarded<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function guarded<T>(name: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
