@@ -170,12 +170,16 @@ export class Session {
   }
 
   /**
-   * Makes the history shorter, between two runs: a summary takes the place of all but the newest messages. Throws
-   * `E_SESSION_BUSY` while another process runs the session, `E_COMPACTION` when it cannot, `E_PROVIDER_*`.
+   * Makes the history shorter, between two runs: a summary takes the place of all but the newest messages. Returns how
+   * many messages it had and has. Throws `E_SESSION_BUSY` while another process runs the session, `E_COMPACTION` when
+   * it cannot, `E_PROVIDER_*`.
    */
-  async compact(): Promise<void> {
+  async compact(): Promise<{ before: number; after: number }> {
     this.#runner ??= await this.#doors.claim();
+    const { state } = this.#runner.runtime;
+    const before = state.history.messages.length;
     await this.#runner.compact();
+    return { before, after: state.history.messages.length };
   }
 
   /** The stored events, from the log. */

@@ -28,6 +28,8 @@ export interface CommandSession {
   models(): Promise<readonly string[]>;
   setModel(model: string): Promise<void>;
   sessions(): Promise<readonly { id: string; title: string; updated: number }[]>;
+  /** Makes the history shorter. Returns how many messages it had and has. Throws `E_COMPACTION`, `E_PROVIDER_*`. */
+  compact(): Promise<{ before: number; after: number }>;
   usage(): { input: number; output: number; cacheRead: number; cacheWrite: number; cost: number };
 }
 

@@ -24,6 +24,7 @@ const session = (given: Partial<CommandSession> = {}): CommandSession => ({
     { id: 's2', title: 'other', updated: 0 },
     { id: 's3', title: '', updated: 0 },
   ],
+  compact: async () => ({ before: 120, after: 9 }),
   usage: () => ({ input: 1234, output: 5, cacheRead: 6, cacheWrite: 7, cost: 0.12345 }),
   ...given,
 });
@@ -42,6 +43,10 @@ test('each is branded, named like its file and described in every language', asy
 
 test('help lists every command, also a user’s own', async () => {
   expect(await run('help')).toEqual({ type: 'text', text: '/help  List all commands\n/mine  My own' });
+});
+
+test('compact makes the history shorter and says by how much', async () => {
+  expect(await run('compact')).toEqual({ type: 'text', text: 'The history has 9 messages now; it had 120.' });
 });
 
 test('model shows a choice, or changes to what is named', async () => {

@@ -2,6 +2,7 @@
 
 export const commands = {
   'clear': () => import('./clear.ts'),
+  'compact': () => import('./compact.ts'),
   'cost': () => import('./cost.ts'),
   'help': () => import('./help.ts'),
   'model': () => import('./model.ts'),

@@ -53,6 +53,7 @@ function toCommandSession(
     models: () => listModels(harness),
     setModel,
     sessions: async () => (await harness.store()).list({ cwd: harness.cwd }),
+    compact: () => session.compact(),
     usage: () => known.used,
   };
 }

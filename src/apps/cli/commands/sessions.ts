@@ -34,6 +34,10 @@ export default {
       .argument('title...')
       .action(async (id: string, title: string[]) => (await open(cli)).store.rename(id, title.join(' ')));
     command
+      .command('compact')
+      .argument('id')
+      .action((id: string) => compact(cli, id));
+    command
       .command('cost')
       .argument('id')
       .action((id: string) => cost(cli, id));
@@ -96,6 +100,11 @@ async function search(cli: Cli, query: string, limit: number): Promise<void> {
     cli.out.line(`    ${snippet}`);
   }
   if (hits.length === 0) cli.err.line(cli.t('cli.sessions.nothingFound'));
+}
+
+async function compact(cli: Cli, id: string): Promise<void> {
+  const session = await (await cli.harness()).open({ resume: id });
+  answer(cli, await session.compact(), (counts) => cli.t('commands.compacted', counts));
 }
 
 async function cost(cli: Cli, id: string): Promise<void> {

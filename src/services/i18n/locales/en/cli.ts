@@ -101,6 +101,7 @@ export const cli = {
     'sessions search': 'Find sessions by what was said in them',
     'sessions fork': 'Begin a new session with the history of another',
     'sessions rename': 'Give a session a title',
+    'sessions compact': 'Make the history of a session shorter by a summary',
     'sessions cost': 'Show the tokens and the cost of a session',
     'sessions export': 'Write a session as lines of JSON',
     'sessions import': 'Store a session that was exported',

@@ -11,6 +11,8 @@ export const commands = {
   cost: 'Show the tokens and the cost of this session',
   costText:
     'Input {input:#}, from cache {cacheRead:#}, to cache {cacheWrite:#}, output {output:#} tokens. Cost: {cost} USD',
+  compact: 'Make the history of this session shorter by a summary',
+  compacted: 'The history has {after:#} messages now; it had {before:#}.',
   clear: 'Start a new session',
   quit: 'Leave',
 };

@@ -100,6 +100,7 @@ export const cli = {
     'sessions search': '按说过的话查找会话',
     'sessions fork': '以另一个会话的历史开始新会话',
     'sessions rename': '给会话起标题',
+    'sessions compact': '用摘要缩短会话的历史',
     'sessions cost': '显示会话的令牌数与费用',
     'sessions export': '把会话导出为逐行 JSON',
     'sessions import': '保存导出的会话',

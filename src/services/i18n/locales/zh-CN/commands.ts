@@ -11,6 +11,8 @@ export const commands = {
   sessionsNone: '没有其他会话。',
   cost: '显示本会话的 token 用量和费用',
   costText: '输入 {input:#}，读缓存 {cacheRead:#}，写缓存 {cacheWrite:#}，输出 {output:#} token。费用：{cost} USD',
+  compact: '用摘要缩短本会话的历史',
+  compacted: '历史现有 {after:#} 条消息，之前为 {before:#} 条。',
   clear: '新建会话',
   quit: '退出',
 } satisfies Dictionary['commands'];

@@ -100,6 +100,7 @@ export const cli = {
     'sessions search': '依說過的話尋找工作階段',
     'sessions fork': '以另一個工作階段的歷史開始新的工作階段',
     'sessions rename': '為工作階段命名',
+    'sessions compact': '以摘要縮短工作階段的歷史',
     'sessions cost': '顯示工作階段的權杖數與費用',
     'sessions export': '把工作階段匯出為逐行 JSON',
     'sessions import': '儲存匯出的工作階段',

@@ -11,6 +11,8 @@ export const commands = {
   sessionsNone: '沒有其他工作階段。',
   cost: '顯示這個工作階段的 token 用量與費用',
   costText: '輸入 {input:#}，讀快取 {cacheRead:#}，寫快取 {cacheWrite:#}，輸出 {output:#} token。費用：{cost} USD',
+  compact: '以摘要縮短本工作階段的歷史',
+  compacted: '歷史現有 {after:#} 則訊息，先前為 {before:#} 則。',
   clear: '開新的工作階段',
   quit: '離開',
 } satisfies Dictionary['commands'];
