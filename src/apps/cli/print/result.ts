@@ -3,6 +3,7 @@ import type { RunOutcome } from '../../../harness/outcome.ts';
 import { catalogue, type ErrorData, exitCodes } from '../../../protocol/errors.ts';
 import type { Verification } from '../../../protocol/event.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
+import { noUsage, type Usage } from '../../../protocol/usage.ts';
 
 export interface Result {
   readonly type: 'result';
@@ -18,16 +19,21 @@ export interface Result {
   readonly num_turns: number;
   readonly duration_ms: number;
   readonly total_cost_usd: number;
-  readonly usage: {
-    readonly input_tokens: number;
-    readonly output_tokens: number;
-    readonly cache_read_input_tokens: number;
-    readonly cache_creation_input_tokens: number;
-  };
+  readonly usage: ReturnType<typeof toUsage>;
   readonly permission_denials: readonly { tool_name: string; tool_use_id: string; tool_input: JsonObject }[];
   readonly structured_output?: Json;
   readonly verification?: Verification;
   readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** Token counts under the names that scripts know. */
+export function toUsage({ input, output, cacheRead, cacheWrite }: Usage) {
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_input_tokens: cacheRead,
+    cache_creation_input_tokens: cacheWrite,
+  };
 }
 
 /** The exit code of a run that ended. A call that was refused because nobody could be asked makes a good end a 55. */
@@ -74,12 +80,7 @@ export function toResult(outcome: RunOutcome, durationMs: number, message: strin
     num_turns: outcome.turns,
     duration_ms: durationMs,
     total_cost_usd: outcome.cost,
-    usage: {
-      input_tokens: usage.input,
-      output_tokens: usage.output,
-      cache_read_input_tokens: usage.cacheRead,
-      cache_creation_input_tokens: usage.cacheWrite,
-    },
+    usage: toUsage(usage),
     permission_denials: outcome.refused.map(({ tool, callId, input }) => ({
       tool_name: tool,
       tool_use_id: callId,
@@ -109,7 +110,7 @@ export function toFailure(code: string, message: string, durationMs: number, ses
     num_turns: 0,
     duration_ms: durationMs,
     total_cost_usd: 0,
-    usage: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+    usage: toUsage(noUsage),
     permission_denials: [],
     error: { code, message },
   };

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import type { AssistantMessage, AssistantPart, ContentPart } from '../../../protocol/message.ts';
 import { noUsage, type Usage } from '../../../protocol/usage.ts';
 import { PartialMessages } from './partial-messages.ts';
+import { toUsage } from './result.ts';
 
 /** What the first line says of the session; the model is known when the run starts. */
 export interface SessionFacts {
@@ -143,14 +144,4 @@ function toBlock(part: AssistantPart): JsonObject {
 function toContent(part: ContentPart): JsonObject {
   if (part.type === 'text') return { type: 'text', text: part.text };
   return { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } };
-}
-
-/** Token counts under the names of that format. */
-export function toUsage(usage: Usage): JsonObject {
-  return {
-    input_tokens: usage.input,
-    output_tokens: usage.output,
-    cache_read_input_tokens: usage.cacheRead,
-    cache_creation_input_tokens: usage.cacheWrite,
-  };
 }
