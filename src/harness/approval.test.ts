@@ -6,6 +6,7 @@ import { defineHook } from '../protocol/hook.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createTempHome, type TempHome } from '../testing/temp-home.ts';
 import { waitFor } from '../testing/time.ts';
+import { trustFolder } from '../testing/trust-folder.ts';
 import { createHarness, type Harness } from './create-harness.ts';
 import type { HarnessOptions } from './options.ts';
 import type { Session } from './session.ts';
@@ -85,6 +86,7 @@ describe('nobody to ask', () => {
 describe('somebody to ask', () => {
   it('security I9: "session" covers this call until the session is opened anew; "always" is stored', async () => {
     const calls = [bash('echo a >> log'), bash('echo a >> log'), bash('echo b >> log')];
+    await trustFolder(place.home, place.workspace);
     const session = await open(calls, { interactive: true });
     const outcome = session.run('go');
     const first = await opened(session);
@@ -107,6 +109,19 @@ describe('somebody to ask', () => {
     await again.answer(asked!.id, { decision: 'reject', digest: asked!.digest });
     await resumed;
     expect(await place.read('log')).toBe('a\na\nb\nb\n');
+  });
+
+  it('in an untrusted folder neither "session" nor "always" is offered', async () => {
+    const session = await open([bash('echo a >> log')], { interactive: true });
+    const outcome = session.run('go');
+    const asked = await opened(session);
+    expect(asked).not.toHaveProperty('rule');
+    await expect(
+      session.answer(asked!.id, { decision: 'approve_always', digest: asked!.digest }),
+    ).rejects.toMatchObject({ code: 'E_DECISION_INVALID' });
+    await session.answer(asked!.id, { decision: 'approve', digest: asked!.digest });
+    await outcome;
+    expect(existsSync(join(place.home, 'config.json'))).toBe(false);
   });
 
   it('security P1: an edited call is held against deny rules', async () => {

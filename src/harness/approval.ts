@@ -14,6 +14,7 @@ import type { MemoryPlace } from '../services/permissions/memory.ts';
 import { createShadowTest } from '../services/permissions/shadow.ts';
 import { closedJudge, createShellJudge, type ShellJudge } from '../services/permissions/shell.ts';
 import { loadShellParser } from '../services/permissions/shell-tree.ts';
+import { modeFor } from './caution.ts';
 import type { HarnessOptions } from './options.ts';
 import type { SandboxFor } from './sandboxes.ts';
 
@@ -54,8 +55,9 @@ export function createGate({
     async decide({ call, session, ask }) {
       const isCommand = call.tool.schema.name === 'bash';
       const roots = options.flags?.addDirs?.map((folder) => resolve(session.cwd, folder)) ?? [];
-      const decision = decide({
-        mode: config.permissions.mode,
+      const trusted = await isTrusted(session.cwd);
+      const { narrowRule, ...decision } = decide({
+        mode: modeFor([session.cwd, ...roots], trusted, { options, config, environment }),
         rules: config.permissions,
         ask,
         grants: session.grants,
@@ -70,7 +72,9 @@ export function createGate({
         userHome: environment.userHome,
         memory: await memoryFor(call, session),
       } satisfies PermissionQuestion);
-      return { ...decision, text: explainRefusal(call.tool.schema.name, decision) };
+      // What is stored or holds on is for folders that the user vouched for.
+      const rule = trusted && narrowRule !== undefined ? { narrowRule } : {};
+      return { ...decision, ...rule, text: explainRefusal(call.tool.schema.name, decision) };
     },
     hooks: async (event, call, context) => (hooks.has(event) ? hooks.ask(event, call, toHookContext(context)) : []),
   });

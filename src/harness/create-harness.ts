@@ -13,15 +13,14 @@ import { loadAgents } from '../services/agents/load.ts';
 import { addRule } from '../services/config/edit.ts';
 import type { Environment } from '../services/config/environment.ts';
 import { loadConfig, userConfigFile } from '../services/config/load.ts';
-import { writePrivateFile } from '../services/config/write-file.ts';
-import { HookRunner } from '../services/hooks/hook-runner.ts';
 import { openStore, type SessionStore } from '../services/sessions/store.ts';
-import { createTrustStore } from '../services/trust/trust.ts';
+import type { ProjectTrust } from '../services/trust/judge.ts';
 import type { ChooseModel } from './agents.ts';
 import { createGate } from './approval.ts';
 import { createDriver, readStructured } from './drivers.ts';
 import { type Extensions, loadExtensions } from './extensions.ts';
 import { toLoadOptions } from './flags.ts';
+import { askPromptHooks, createHooks } from './hooks.ts';
 import { chooseFor, gatherDefinitions, type ModelSources, testConnection } from './models.ts';
 import { createObserver } from './observers.ts';
 import type { HarnessOptions, OpenOptions } from './options.ts';
@@ -31,6 +30,7 @@ import { Runner } from './runner.ts';
 import { type ChosenSandbox, createSandboxes } from './sandboxes.ts';
 import { type Listener, Session } from './session.ts';
 import { createSetup } from './setup.ts';
+import { trustStore, trustWarnings } from './trust.ts';
 
 const systemClock: Clock = {
   now: () => Date.now(),
@@ -46,9 +46,10 @@ const systemClock: Clock = {
  */
 export async function createHarness(options: HarnessOptions = {}): Promise<Harness> {
   const cwd = toFolder(options.cwd ?? process.cwd());
-  const { config, environment, warnings } = await loadConfig(await toLoadOptions({ ...options, cwd }));
-  for (const warning of warnings) options.onWarning?.(warning);
-  return new Harness({ ...options, cwd }, config, environment);
+  const { load, trust } = await toLoadOptions({ ...options, cwd });
+  const { config, environment, warnings } = await loadConfig(load);
+  for (const warning of [...warnings, ...trustWarnings(trust, cwd)]) options.onWarning?.(warning);
+  return new Harness({ ...options, cwd }, { config, environment, trust });
 }
 
 function toFolder(path: string): string {
@@ -59,6 +60,12 @@ function toFolder(path: string): string {
   }
 }
 
+interface Loaded {
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly trust: ProjectTrust;
+}
+
 export class Harness {
   readonly cwd: string;
   readonly home: string;
@@ -66,6 +73,8 @@ export class Harness {
   readonly userHome: string;
   readonly lang: string;
   readonly config: Config;
+  /** What of the folder's own settings and code is in force. */
+  readonly trust: ProjectTrust;
   readonly #options: HarnessOptions;
   readonly #clock: Clock;
   readonly #newId: () => string;
@@ -77,7 +86,7 @@ export class Harness {
   #agents: Promise<ReadonlyMap<string, AgentDefinition>> | undefined;
   #sources: Promise<ModelSources> | undefined;
 
-  constructor(options: HarnessOptions & { readonly cwd: string }, config: Config, environment: Environment) {
+  constructor(options: HarnessOptions & { readonly cwd: string }, { config, environment, trust }: Loaded) {
     this.cwd = options.cwd;
     this.home = environment.home;
     this.userHome = environment.userHome;
@@ -88,6 +97,7 @@ export class Harness {
     this.#newId = options.newId ?? randomUUID;
     this.#environment = environment;
     this.#redaction = createRedaction(environment, config);
+    this.trust = trust;
   }
 
   /** The sessions of this home. Opened at the first call. Throws `E_STORE_*`, `E_HOME_UNUSABLE`. */
@@ -118,7 +128,7 @@ export class Harness {
       memory: this.#options.memory,
       isTrusted: (folder: string) => this.isTrusted(folder),
     };
-    return loadExtensions(this.#options, host, (warning) => this.#warn(warning));
+    return loadExtensions(this.#options, { ...host, trust: this.trust }, (warning) => this.#warn(warning));
   }
 
   /** Agent definitions by name: bundled, the user's and, where the folder is trusted, the project's. */
@@ -134,8 +144,9 @@ export class Harness {
   }
 
   /** Whether the user has declared a folder as trusted. */
-  isTrusted(folder: string): Promise<boolean> {
-    return createTrustStore(this.home, writePrivateFile).isTrusted(folder);
+  async isTrusted(folder: string): Promise<boolean> {
+    if (folder === this.cwd) return this.trust.trusted;
+    return (await trustStore(this.home).read(folder)) !== undefined;
   }
 
   /** The registered tools by name. */
@@ -176,9 +187,13 @@ export class Harness {
     const [store, models, extensions] = await Promise.all([this.store(), this.#models(), this.extensions()]);
     const id = await this.#resolve(store, open);
     const listeners = new Set<Listener>();
-    const hooks = new HookRunner(extensions.hooks, (warning) => this.#warn(warning));
-    const observer = createObserver(hooks, this.cwd);
-    if (extensions.hooks.length > 0) listeners.add(observer.listener);
+    const hooks = await createHooks({
+      ...{ config: this.config, environment: this.#environment, cwd: this.cwd, hooks: extensions.hooks },
+      trusted: await this.isTrusted(this.cwd),
+      warn: (warning) => this.#warn(warning),
+    });
+    const observer = createObserver(hooks, { id, cwd: this.cwd });
+    if (hooks.count > 0) listeners.add(observer.listener);
     const parts = { options: this.#options, config: this.config, environment: this.#environment };
     const sandboxFor = createSandboxes(parts);
     const setupOf = createSetup({
@@ -210,21 +225,16 @@ export class Harness {
         if (decision !== 'approve_always' || interrupt.rule === undefined) return;
         await addRule(userConfigFile(this.home), 'allow', interrupt.rule);
       },
-      beforePrompt: async (prompt) => {
-        const input = { prompt };
-        const context = { session: id, cwd: this.cwd, agent: 'main', signal: AbortSignal.timeout(600_000) };
-        for (const { hook, answer } of await hooks.ask('UserPromptSubmit', input, context)) {
-          if (answer.decision !== 'allow')
-            throw new ReinError('E_PROMPT_REFUSED', { hook, detail: String(answer.reason ?? '') });
-        }
-      },
+      beforePrompt: (prompt) => askPromptHooks(hooks, prompt, { session: id, cwd: this.cwd }),
       close: async () => {
         this.#open.delete(session);
+        observer.tell('SessionEnd', { reason: 'other' });
         await observer.settled();
         await setupOf.close();
       },
     });
     this.#open.add(session);
+    observer.tell('SessionStart', { source: open.resume === undefined ? 'startup' : 'resume' });
     return session;
   }
 

@@ -1,4 +1,5 @@
 /** Everything that can be added: built in, from the user's files, from the caller. */
+import { join } from 'node:path';
 import { commands as builtInCommands } from '../extensions/commands/index.ts';
 import { hooks as builtInHooks } from '../extensions/hooks/index.ts';
 import { middleware as builtInMiddleware } from '../extensions/middleware/index.ts';
@@ -7,7 +8,8 @@ import type { ErrorData } from '../protocol/errors.ts';
 import type { DefinedHook } from '../protocol/hook.ts';
 import { type DefinedMiddleware, type MiddlewareFactory, type MiddlewareHost, slots } from '../protocol/middleware.ts';
 import type { DefinedProvider } from '../protocol/provider.ts';
-import { loadUserExtensions } from '../services/extensions/load.ts';
+import { type ExtensionFolder, loadUserExtensions } from '../services/extensions/load.ts';
+import type { ProjectTrust } from '../services/trust/judge.ts';
 import type { HarnessOptions } from './options.ts';
 import { gatherTools, type ToolEntry } from './tools.ts';
 
@@ -24,10 +26,10 @@ export interface Extensions {
 /** Throws `E_EXTENSION_CLASH` when two tools have the same name. Files that do not load are warnings. */
 export async function loadExtensions(
   options: HarnessOptions,
-  host: MiddlewareHost,
+  host: MiddlewareHost & { readonly trust: ProjectTrust },
   onWarning: (warning: ErrorData) => void,
 ): Promise<Extensions> {
-  const user = await loadUserExtensions([host.home], onWarning);
+  const user = await loadUserExtensions([{ path: host.home }, ...projectFolder(host)], onWarning);
   const caller = (options.tools ?? []).map((tool) => ({ tool, source: 'caller' }));
   const builtIn = await Promise.all(
     (builtInMiddleware as readonly (DefinedMiddleware | MiddlewareFactory)[]).map((one) =>
@@ -50,6 +52,13 @@ export async function loadExtensions(
       ...ownCommands.map((command) => [command.name, async () => command] as const),
     ]),
   };
+}
+
+/** The project's files that the user agreed to, as they were then. */
+function projectFolder({ cwd, trust }: { cwd: string; trust: ProjectTrust }): ExtensionFolder[] {
+  const code = trust.items.filter(({ kind, state }) => kind === 'code' && state === 'trusted');
+  if (code.length === 0) return [];
+  return [{ path: join(cwd, '.rein'), files: new Map(code.map(({ id, text }) => [join(cwd, id), text])) }];
 }
 
 /** What no file may replace: only the caller of the library can. */

@@ -3,20 +3,29 @@ import { tools } from '../extensions/tools/index.ts';
 import type { ConfigFile } from '../protocol/config.ts';
 import { readEnvironment } from '../services/config/environment.ts';
 import type { LoadOptions } from '../services/config/load.ts';
+import { onlyInForce } from '../services/trust/items.ts';
+import type { ProjectTrust } from '../services/trust/judge.ts';
 import type { Flags, HarnessOptions } from './options.ts';
+import { loadTrust } from './trust.ts';
 
-/** What the configuration is loaded from, for these options. */
-export async function toLoadOptions(options: HarnessOptions & { readonly cwd: string }): Promise<LoadOptions> {
+/** What the configuration is loaded from, for these options, and what of the folder is in force. */
+export async function toLoadOptions(
+  options: HarnessOptions & { readonly cwd: string },
+): Promise<{ load: LoadOptions; trust: ProjectTrust }> {
   const { env = process.env, home, flags = {}, cwd } = options;
   const environment = await readEnvironment(home === undefined ? env : { ...env, REIN_HOME: home });
   const file = toConfigFile(flags);
-  return {
+  const trust = await loadTrust({ home: environment.home, cwd });
+  const { trusted, config: text, allows } = trust;
+  const accept = (content: ConfigFile) => (trusted ? onlyInForce(content, allows) : content);
+  const load = {
     environment,
-    project: { folder: cwd, trusted: false },
+    project: { folder: cwd, trusted, text, accept },
     settings: flags.settings,
     ...(Object.keys(file).length > 0 && { flags: file }),
     toolNames: tools.map((tool) => (tool as unknown as { name: string }).name),
   };
+  return { load, trust };
 }
 
 function toConfigFile({ lang, permissionMode, allow, deny, sandbox, ...flags }: Flags): ConfigFile {

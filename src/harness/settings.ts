@@ -7,8 +7,6 @@ import { readEnvironment } from '../services/config/environment.ts';
 import { resolveLanguage } from '../services/config/language.ts';
 import { loadConfig, userConfigFile } from '../services/config/load.ts';
 import { saveKey } from '../services/config/provider.ts';
-import { writePrivateFile } from '../services/config/write-file.ts';
-import { createTrustStore } from '../services/trust/trust.ts';
 import type { Harness } from './create-harness.ts';
 import { createRedaction } from './redaction.ts';
 
@@ -40,11 +38,6 @@ export async function setSetting(path: string, text: string): Promise<void> {
 /** Where the configuration is read from; a file need not exist. */
 export function settingFiles(harness: Pick<Harness, 'home' | 'cwd'>): { user: string; project: string } {
   return { user: userConfigFile(harness.home), project: join(harness.cwd, '.rein', 'config.json') };
-}
-
-/** The user trusts the harness's folder from now on. Throws `E_CONFIG_INVALID` when `trust.json` cannot be relied on. */
-export async function trustFolder(harness: Pick<Harness, 'home' | 'cwd'>): Promise<void> {
-  await createTrustStore(harness.home, writePrivateFile).trust(harness.cwd);
 }
 
 /** Stores a provider's key in `$REIN_HOME/.env`. Throws `E_PROVIDER_UNKNOWN`, `E_CONFIG_WRITE`. */

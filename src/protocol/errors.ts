@@ -48,6 +48,8 @@ export const catalogue = {
   E_CONFIG_INVALID: { exit: 52, http: 500 },
   /** A warning: a project's file says what a project may not set. */
   E_CONFIG_IGNORED: { exit: 52, http: 500 },
+  /** A warning: a piece of a trusted folder is not what the user agreed to, and off. */
+  E_TRUST_CHANGED: { exit: 52, http: 500 },
   E_CONFIG_WRITE: { exit: 52, http: 500 },
   E_HOME_UNUSABLE: { exit: 52, http: 500 },
   E_USAGE: { exit: 2, http: 400 },

@@ -155,18 +155,6 @@ test('doctor names what is wrong with a provider, and ends with 1 then', async (
   expect(text.stdout).toContain('✓ 与 custom 的连接');
 });
 
-test('trust stores the folder', async () => {
-  await using cli = await createCliHome(echo(), { 'sub/a.txt': 'a' });
-  expect(await cli.run(['trust', 'sub'])).toMatchObject({
-    exit: 0,
-    stdout: '',
-    stderr: expect.stringContaining(join(cli.workspace, 'sub')),
-  });
-  expect(JSON.parse(await readFile(join(cli.home, 'trust.json'), 'utf8'))).toMatchObject({
-    folders: [join(cli.workspace, 'sub')],
-  });
-});
-
 describe('analyze and chat', () => {
   test('the report is printed, stored for the folder, and at hand in a conversation', async () => {
     await using cli = await createCliHome({

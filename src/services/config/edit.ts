@@ -1,6 +1,7 @@
 /** Reads and changes single keys of the user's configuration file. Comments and layout stay. */
 import type { ConfigFile } from '../../protocol/config.ts';
 import type { Json } from '../../protocol/json.ts';
+import { withFileLock } from './file-lock.ts';
 import { checkConfig } from './problem.ts';
 import { parseJsonc, readText } from './read-file.ts';
 import { writePrivateFile } from './write-file.ts';
@@ -49,19 +50,25 @@ export async function saveConfig(file: string, values: ConfigFile): Promise<void
 }
 
 /** Adds a rule to the user's list unless it is there. */
-export async function addRule(file: string, kind: 'allow' | 'ask' | 'deny', rule: string): Promise<void> {
-  const content = await parseJsonc((await readText(file)) ?? '', file);
-  const rules = (getKey(content as object, `permissions.${kind}`) as string[] | undefined) ?? [];
-  if (!rules.includes(rule))
-    await change(file, [
-      [
-        ['permissions', kind],
-        [...rules, rule],
-      ],
-    ]);
+export function addRule(file: string, kind: 'allow' | 'ask' | 'deny', rule: string): Promise<void> {
+  return withFileLock(file, async () => {
+    const content = await parseJsonc((await readText(file)) ?? '', file);
+    const rules = (getKey(content as object, `permissions.${kind}`) as string[] | undefined) ?? [];
+    if (!rules.includes(rule))
+      await changeAlone(file, [
+        [
+          ['permissions', kind],
+          [...rules, rule],
+        ],
+      ]);
+  });
 }
 
-async function change(file: string, edits: readonly [string[], Json | undefined][]): Promise<void> {
+function change(file: string, edits: readonly [string[], Json | undefined][]): Promise<void> {
+  return withFileLock(file, () => changeAlone(file, edits));
+}
+
+async function changeAlone(file: string, edits: readonly [string[], Json | undefined][]): Promise<void> {
   let text = (await readText(file)) ?? '';
   await parseJsonc(text, file);
   if (text.trim() === '') text = '{}\n';

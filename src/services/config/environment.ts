@@ -1,6 +1,7 @@
 /** The environment: variables of the process over those of `$REIN_HOME/.env`. Nothing else reads `process.env`. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { withFileLock } from './file-lock.ts';
 import { readText } from './read-file.ts';
 import { writePrivateFile } from './write-file.ts';
 
@@ -60,6 +61,10 @@ function readValue(text: string): string {
 /** Stores a variable in `$REIN_HOME/.env` (0600); other lines stay. Throws `E_CONFIG_WRITE`. */
 export async function saveVariable(home: string, name: string, value: string): Promise<void> {
   const file = join(home, '.env');
+  await withFileLock(file, () => setVariable(file, name, value));
+}
+
+async function setVariable(file: string, name: string, value: string): Promise<void> {
   const kept = ((await readText(file)) ?? '').split(/\r?\n/).filter((each) => line.exec(each)?.[1] !== name);
   while (kept.at(-1) === '') kept.pop();
   const written = /^[\w./:@%+,=-]+$/.test(value)

@@ -8,13 +8,20 @@ import { type Environment, readEnvironment } from './environment.ts';
 import { resolveLanguage } from './language.ts';
 import { defaults, overlay, overlayProject } from './merge.ts';
 import { checkConfig, configError } from './problem.ts';
-import { readConfigFile } from './read-file.ts';
+import { parseConfig, readConfigFile } from './read-file.ts';
 
 export interface LoadOptions {
   /** Read before; else the process's. */
   readonly environment?: Environment;
   /** The project whose `.rein/config.json` is read, and whether the user trusts it. */
-  readonly project?: { readonly folder: string; readonly trusted: boolean };
+  readonly project?: {
+    readonly folder: string;
+    readonly trusted: boolean;
+    /** What the file holds, where it was read before. */
+    readonly text?: string;
+    /** Takes out what the user has not seen as it is now. */
+    accept?(content: ConfigFile): ConfigFile;
+  };
   /** File named by `--settings`; above project and user. */
   readonly settings?: string;
   /** What flags say; above everything. */
@@ -55,7 +62,10 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const warnings: ErrorData[] = [];
   // A folder whose .rein is the home itself has no project file: the same file would count twice.
   if (files.project && options.project && files.project !== files.user) {
-    const { config, ignored } = overlayProject(joined, await read(files.project), options.project.trusted);
+    const { trusted, text, accept = (content) => content } = options.project;
+    const content =
+      text === undefined ? await read(files.project) : check(await parseConfig(text, files.project), files.project);
+    const { config, ignored } = overlayProject(joined, accept(content), trusted);
     joined = config;
     warnings.push(...ignored.map((key) => new ReinError('E_CONFIG_IGNORED', { file: files.project!, key }).toData()));
   }

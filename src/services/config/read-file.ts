@@ -12,7 +12,12 @@ const maxBytes = 1024 * 1024;
  */
 export async function readConfigFile(file: string): Promise<ConfigFile | undefined> {
   const text = await readText(file);
-  return text === undefined ? undefined : checkConfig(await parseJsonc(text, file), file);
+  return text === undefined ? undefined : parseConfig(text, file);
+}
+
+/** The checked content of a configuration file's text. Throws `E_CONFIG_SYNTAX`, `E_CONFIG_INVALID`. */
+export async function parseConfig(text: string, file: string): Promise<ConfigFile> {
+  return checkConfig(await parseJsonc(text.replace(/^\uFEFF/, ''), file), file);
 }
 
 /** The text of a file; `undefined` when there is none. */

@@ -9,7 +9,7 @@ const loader = resolve(import.meta.dirname, 'load.ts');
 const script = `
   const { loadUserExtensions } = await import(${JSON.stringify(loader)});
   const warnings = [];
-  const found = await loadUserExtensions(process.argv.slice(1), (warning) => warnings.push(warning));
+  const found = await loadUserExtensions(process.argv.slice(1).map((path) => ({ path })), (warning) => warnings.push(warning));
   const name = (one) => one.name;
   const results = await Promise.all(found.tools.map(({ tool }) => tool.execute?.({})));
   console.log(JSON.stringify({

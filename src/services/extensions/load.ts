@@ -9,6 +9,13 @@ import { type DefinedMiddleware, isMiddleware } from '../../protocol/middleware.
 import { type DefinedProvider, isProvider } from '../../protocol/provider.ts';
 import { type DefinedTool, isTool } from '../../protocol/tool.ts';
 
+/** A folder with `tools/`, `hooks/` and so on. */
+export interface ExtensionFolder {
+  readonly path: string;
+  /** Only these files are loaded and imported, by absolute path, with exactly this text; all when absent. */
+  readonly files?: ReadonlyMap<string, string>;
+}
+
 export interface UserExtensions {
   readonly tools: { readonly tool: DefinedTool; readonly source: string }[];
   readonly middleware: DefinedMiddleware[];
@@ -23,7 +30,7 @@ export interface UserExtensions {
  * Where there are no files, nothing is imported.
  */
 export async function loadUserExtensions(
-  folders: readonly string[],
+  folders: readonly ExtensionFolder[],
   onWarning: (warning: ErrorData) => void,
 ): Promise<UserExtensions> {
   const found: UserExtensions = { tools: [], middleware: [], hooks: [], providers: [], commands: [] };
@@ -52,12 +59,18 @@ function taker<T>(isKind: (value: unknown) => value is T, add: (value: T, source
   };
 }
 
-async function loadKind(folder: string, kind: Kind, onWarning: (warning: ErrorData) => void): Promise<void> {
-  const directory = join(folder, kind.name);
-  const names = (await readdir(directory).catch(() => [])).filter(isExtensionFile).sort();
+async function loadKind(
+  { path, files }: ExtensionFolder,
+  kind: Kind,
+  onWarning: (warning: ErrorData) => void,
+): Promise<void> {
+  const directory = join(path, kind.name);
+  const isOpen = (name: string) => !files || files.has(join(directory, name));
+  const found = await readdir(directory).catch(() => []);
+  const names = found.filter((name) => isExtensionFile(name) && isOpen(name)).sort();
   if (names.length === 0) return;
   const { allowExtensionFolder } = await import('./resolve.ts');
-  allowExtensionFolder(directory);
+  allowExtensionFolder(directory, files);
   for (const name of names) {
     const file = join(directory, name);
     try {

@@ -1,6 +1,6 @@
 /**
  * Lets the user's files import `rein` and `zod` from anywhere: both are the running package's own copies. All else
- * they may import are Node's modules and files of the extension folders.
+ * they may import are Node's modules and files of the extension folders; of a project only files that were agreed to.
  */
 import { realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -8,11 +8,15 @@ import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const roots = new Set<string>();
+/** Texts by path, of folders in which nothing else may be loaded. */
+const agreed = new Map<string, ReadonlyMap<string, string>>();
 let registered = false;
 
-/** From now on, files below `folder` can be imported as extensions. */
-export function allowExtensionFolder(folder: string): void {
-  roots.add(realpathSync(folder) + sep);
+/** From now on, files below `folder` can be imported as extensions; with `files` only those, with exactly that text. */
+export function allowExtensionFolder(folder: string, files?: ReadonlyMap<string, string>): void {
+  const root = realpathSync(folder) + sep;
+  roots.add(root);
+  if (files) agreed.set(root, files);
   if (registered) return;
   registered = true;
   const own = ownModules();
@@ -31,6 +35,9 @@ export function allowExtensionFolder(folder: string): void {
     load(url, context, next) {
       // Whatever a package.json near the file says, it is an ES module.
       const isCode = /\.m?[tj]s([?#]|$)/.test(url) && isExtension(url);
+      const source = agreedText(url);
+      // What was agreed to is run, whatever the file holds by now.
+      if (source !== undefined) return { source, format: formatOf(url), shortCircuit: true };
       return next(url, isCode ? { ...context, format: formatOf(url) } : context);
     },
   });
@@ -48,6 +55,17 @@ function isExtension(url: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Undefined where everything may be loaded. Throws for a file that nobody has agreed to. */
+function agreedText(url: string): string | undefined {
+  if (!isExtension(url)) return undefined;
+  const path = realpathSync(fileURLToPath(url));
+  const [, files] = [...agreed].find(([root]) => path.startsWith(root)) ?? [];
+  if (!files) return undefined;
+  const text = files.get(path);
+  if (text === undefined) throw new Error(`${path} is new or changed since the folder was trusted`);
+  return text;
 }
 
 /** Where the doors of this package and zod are, seen from this file: in the bundle or in the sources. */

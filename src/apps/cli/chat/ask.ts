@@ -57,6 +57,19 @@ export class Lines {
   }
 }
 
+/** Asks a question on the terminal; true for a yes. */
+export function askYes(prompt: string): Promise<boolean> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true });
+  return new Promise((resolve) => {
+    reader.on('close', () => resolve(false));
+    reader.on('SIGINT', () => reader.close());
+    reader.question(prompt, (answer) => {
+      resolve(/^y(es)?$/i.test(answer.trim()));
+      reader.close();
+    });
+  });
+}
+
 /** Asks for one line on the terminal without showing what is typed. Empty when the person gives up. */
 export function askHidden(prompt: string): Promise<string> {
   process.stderr.write(prompt);

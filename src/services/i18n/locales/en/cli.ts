@@ -9,6 +9,26 @@ export const cli = {
     'Nothing came on standard input for 3 s; going on without it. Use `< /dev/null` to say that there is nothing.',
   ended: 'The run ended: {stop}',
   trusted: '{folder} is trusted now.',
+  trust: {
+    kind: {
+      setting: 'setting',
+      server: 'server that is started or called',
+      hook: 'hook: a command that is run',
+      code: 'code',
+    },
+    state: {
+      trusted: 'as you trusted it',
+      changed: 'changed since you trusted it',
+      new: 'new',
+    },
+    nothing: 'Nothing in {folder} runs or configures anything by itself.',
+    means:
+      'If you trust {folder}: what is listed above may run and configure, code and hooks with all your rights and without a sandbox; AGENTS.md and skills found there count as instructions, also when they change. It does not cover repositories inside it.',
+    ask: 'Trust it? [y]es, [n]o: ',
+    needsYes: 'Nobody is here to say yes: read the list, then use `rein trust --yes`.',
+    not: '{folder} is not trusted.',
+    removed: '{folder} is not trusted any more.',
+  },
   remembered: 'Stored in {file}',
   login: {
     ask: 'Key for {provider} (it is not shown): ',
@@ -126,6 +146,8 @@ export const cli = {
     trust: 'Say that a folder may configure and run things',
   },
   own: {
+    yes: 'Say yes without being asked',
+    remove: 'Take the trust back',
     graph: 'Draw the graph as Mermaid and leave',
     limit: 'At most so many',
     here: 'Only those of the working folder',

@@ -54,6 +54,10 @@ export const errors = {
     message: '[{file}: ]{key}: {detail}',
     hint: 'Correct the key in that file. `rein config path` shows where the files are.',
   },
+  E_TRUST_CHANGED: {
+    message: '{item} in {folder} is new or changed since you trusted the folder, and off.',
+    hint: '`rein trust` shows it and asks.',
+  },
   E_CONFIG_WRITE: {
     message: '{file} cannot be written: {detail}',
     hint: 'Check the permissions of the file and its folder.',

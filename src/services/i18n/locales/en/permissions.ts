@@ -26,7 +26,10 @@ export const permissions = {
   warnings: {
     hiddenCharacters: 'contains characters that are not visible',
     manySpaces: 'contains long gaps that may push text out of view',
-    foreignHost: 'the host name has letters that may look like others',
+    mixedLetters: 'has words with letters of two alphabets that look alike',
+    foreignHost: 'the host name has letters that look like others; in full it is {detail}',
+    oddAddress: 'the address hides where it leads; the host is {detail}',
+    unclearCommand: 'it cannot be told from the text what the command runs',
     noSandbox: 'runs without a sandbox',
     protectedName: 'changes a file that can run code or change settings',
     outsideFolder: 'goes outside the working folder',

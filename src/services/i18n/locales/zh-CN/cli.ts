@@ -8,6 +8,26 @@ export const cli = {
   stdinSilent: '标准输入 3 秒内没有内容，不再等待。没有输入时可以用 `< /dev/null` 说明。',
   ended: '运行结束：{stop}',
   trusted: '现在信任 {folder}。',
+  trust: {
+    kind: {
+      setting: '设置',
+      server: '会被启动或调用的服务器',
+      hook: '钩子：会被运行的命令',
+      code: '代码',
+    },
+    state: {
+      trusted: '与您信任时相同',
+      changed: '在您信任之后有改动',
+      new: '新的',
+    },
+    nothing: '{folder} 中没有会自行运行或进行配置的内容。',
+    means:
+      '如果信任 {folder}：以上列出的内容可以运行和进行配置，代码和钩子拥有您的全部权限，且不在沙箱中运行；其中的 AGENTS.md 和技能会被当作指令，之后改动也一样。信任不包括其中的其他仓库。',
+    ask: '是否信任？[y] 是，[n] 否：',
+    needsYes: '没有人可以确认：请先阅读列表，再使用 `rein trust --yes`。',
+    not: '{folder} 未被信任。',
+    removed: '{folder} 不再被信任。',
+  },
   remembered: '已保存到 {file}',
   login: {
     ask: '{provider} 的密钥（不会显示）：',
@@ -125,6 +145,8 @@ export const cli = {
     trust: '声明一个文件夹可以配置和运行内容',
   },
   own: {
+    yes: '不询问，直接确认',
+    remove: '收回信任',
     graph: '以 Mermaid 画出图并退出',
     limit: '最多这么多个',
     here: '只看工作文件夹的会话',

@@ -53,6 +53,10 @@ export const errors = {
     message: '[{file}：]{key}：{detail}',
     hint: '请在该文件中改正这一项。用 `rein config path` 查看文件位置。',
   },
+  E_TRUST_CHANGED: {
+    message: '{folder} 中的 {item} 是新的，或在您信任该文件夹之后有改动，因此未启用。',
+    hint: '运行 `rein trust` 可查看并确认。',
+  },
   E_CONFIG_WRITE: {
     message: '无法写入 {file}：{detail}',
     hint: '请检查文件及其所在文件夹的权限。',

@@ -27,7 +27,10 @@ export const permissions = {
   warnings: {
     hiddenCharacters: '含有不可见字符',
     manySpaces: '含有大段空白，可能把文字挤出视野',
-    foreignHost: '主机名含有容易混淆的字母',
+    mixedLetters: '有的单词混用了两种字母表中相似的字母',
+    foreignHost: '主机名含有容易混淆的字母，其真实写法是 {detail}',
+    oddAddress: '该地址掩盖了去向，实际主机是 {detail}',
+    unclearCommand: '从命令文本无法确定它会运行什么',
     noSandbox: '不在沙箱内运行',
     protectedName: '会改动能运行代码或更改设置的文件',
     outsideFolder: '超出工作文件夹',

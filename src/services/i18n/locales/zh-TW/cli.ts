@@ -8,6 +8,26 @@ export const cli = {
   stdinSilent: '標準輸入 3 秒內沒有內容，不再等待。沒有輸入時可以用 `< /dev/null` 說明。',
   ended: '執行結束：{stop}',
   trusted: '現在信任 {folder}。',
+  trust: {
+    kind: {
+      setting: '設定',
+      server: '會被啟動或呼叫的伺服器',
+      hook: '鉤子：會被執行的命令',
+      code: '程式碼',
+    },
+    state: {
+      trusted: '與您信任時相同',
+      changed: '在您信任之後有變動',
+      new: '新的',
+    },
+    nothing: '{folder} 中沒有會自行執行或進行設定的內容。',
+    means:
+      '如果信任 {folder}：以上列出的內容可以執行和進行設定，程式碼和鉤子擁有您的全部權限，且不在沙箱中執行；其中的 AGENTS.md 和技能會被當作指示，之後變動也一樣。信任不包括其中的其他儲存庫。',
+    ask: '是否信任？[y] 是，[n] 否：',
+    needsYes: '沒有人可以確認：請先閱讀清單，再使用 `rein trust --yes`。',
+    not: '{folder} 未被信任。',
+    removed: '{folder} 不再被信任。',
+  },
   remembered: '已儲存到 {file}',
   login: {
     ask: '{provider} 的金鑰（不會顯示）：',
@@ -125,6 +145,8 @@ export const cli = {
     trust: '聲明一個資料夾可以設定和執行內容',
   },
   own: {
+    yes: '不詢問，直接確認',
+    remove: '收回信任',
     graph: '以 Mermaid 畫出圖並離開',
     limit: '最多這麼多個',
     here: '只看工作資料夾的工作階段',

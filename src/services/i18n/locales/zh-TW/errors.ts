@@ -53,6 +53,10 @@ export const errors = {
     message: '[{file}：]{key}：{detail}',
     hint: '請在該檔案中更正這一項。用 `rein config path` 檢視檔案位置。',
   },
+  E_TRUST_CHANGED: {
+    message: '{folder} 中的 {item} 是新的，或在您信任該資料夾之後有變動，因此未啟用。',
+    hint: '執行 `rein trust` 可查看並確認。',
+  },
   E_CONFIG_WRITE: {
     message: '無法寫入 {file}：{detail}',
     hint: '請檢查檔案及其所在資料夾的權限。',
