@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { callTool } from '../../testing/call-tool.ts';
 import { createTempWorkspace } from '../../testing/temp-workspace.ts';
 import { isPublic } from './_web-addresses.ts';
-import { createWebFetch, type WebFetchOptions } from './_web-fetch.ts';
+import { createWebFetch } from './_web-fetch.ts';
+import type { WebFetchOptions } from './_web-page.ts';
 import webFetch from './web-fetch.ts';
 
 interface Site extends AsyncDisposable {

@@ -78,8 +78,9 @@ export function readHead(
   else if (!legalName.test(name)) report('name', 'bad-name', { name });
   else if (!expected.flat && name !== expected.name) report('name', 'name-differs', { name, folder: expected.name });
   const description = text('description')?.replace(/\s+/g, ' ');
+  const measured = { description: description ?? '', compatibility: text('compatibility') ?? '' };
   for (const key of ['description', 'compatibility'] as const) {
-    const { length } = text(key) ?? '';
+    const { length } = measured[key];
     if (length > limits[key]) report(key, 'too-long', { max: limits[key], length });
   }
   if (description === undefined && !problems.some(({ params }) => params.key === 'description')) {
