@@ -1,8 +1,8 @@
 /** Decides about shell commands: what they run and what they open, each judged by the rules it belongs to. */
 import { parseRule } from '../../protocol/rule.ts';
-import type { Judgement, PermissionQuestion } from './decide.ts';
 import { findDoubt, findRule, type MatchOptions } from './match.ts';
 import { isInRoots, isProtected, isSecret } from './paths.ts';
+import type { Judgement, PermissionQuestion } from './question.ts';
 import { closedJudge, type ShellJudge } from './shell.ts';
 
 interface Command {

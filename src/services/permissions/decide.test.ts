@@ -375,10 +375,47 @@ test('a hook can make a question of what would run, not allow what is refused', 
   });
 });
 
-test('security I3: oddities are named', () => {
+test('security I3, F3: what hides or pushes text away is named, and nothing of it can be allowed for ever', () => {
   expect(bash(`ls${' '.repeat(300)}; rm x`).warnings).toEqual(['manySpaces']);
-  expect(bash('ls \u202e x').warnings).toEqual(['hiddenCharacters']);
-  expect(bash('ls\u0008\u0008rm').warnings).toEqual(['hiddenCharacters']);
-  expect(ask('web_fetch', { url: 'https://еxample.com' }).warnings).toEqual(['foreignHost']);
   expect(bash('ls\n\tx', { sandbox: 'none' }).warnings).toEqual(['noSandbox']);
+  const hiding = [
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '\u00ad',
+    '\u{e0041}',
+    '\u{e0101}',
+    '\u0008',
+    '\u3164',
+    '\u2028',
+    '\ud800',
+    '\ue000',
+  ];
+  for (const character of hiding) {
+    const decision = bash(`ls ${character} x`);
+    expect(decision.warnings, character.codePointAt(0)?.toString(16)).toContain('hiddenCharacters');
+    expect(decision).not.toHaveProperty('narrowRule');
+  }
+  const plain = ask('write_file', { file_path: 'a', content: '👩‍💻 ❤️ 中文 é' });
+  expect([plain.warnings, plain.narrowRule]).toEqual([[], 'write_file(/a)']);
+});
+
+test('security F4: hosts that look like others, with the name as it is; plain foreign names are not odd', () => {
+  const fetch = (url: string) => ask('web_fetch', { url }).warnings;
+  const mixed = ['foreignHost:xn--xample-2of.com', 'mixedLetters'];
+  expect(fetch('https://\u0435xample.com/a')).toEqual(mixed);
+  expect(fetch('https://xn--xample-2of.com')).toEqual(mixed.slice(0, 1));
+  expect(fetch('https://xn--80ak6aa92e.com')).toEqual(['foreignHost:xn--80ak6aa92e.com']);
+  for (const url of [
+    'https://münchen.de',
+    'https://中文.com',
+    'https://пример.рф',
+    'https://παράδειγμα.gr',
+    'https://a.test',
+  ]) {
+    expect(fetch(url), url).toEqual([]);
+  }
+  expect(bash('curl https://github.com@evil.test/x').warnings).toEqual(['oddAddress:evil.test']);
+  expect(fetch('http://169.254.169.254/')).toEqual(['oddAddress:169.254.169.254']);
+  expect(bash('g\u0456t push').warnings).toEqual(['mixedLetters']);
 });

@@ -1,83 +1,14 @@
 /** Decides whether a tool call may run. Pure: the same question has the same answer. */
-import type { PermissionMode } from '../../protocol/config.ts';
-import type { Refusal } from '../../protocol/event.ts';
 import { doubt, judgeCommand, planCommand, restrictFiles } from './command.ts';
-import { findRule, type JudgedCall, narrowRule, pathsOf } from './match.ts';
-import { judgeMemory, type MemoryPlace } from './memory.ts';
+import { findRule, narrowRule, pathsOf } from './match.ts';
+import { judgeMemory } from './memory.ts';
 import { judgeWithNetwork } from './network.ts';
-import { isInRoots, isProtected, isSecret, type Place, resolvePath } from './paths.ts';
-import { closedJudge, type ShellJudge } from './shell.ts';
-import { findWarnings, type Warning } from './warnings.ts';
+import { isInRoots, isProtected, isSecret, resolvePath } from './paths.ts';
+import type { Judgement, PermissionDecision, PermissionQuestion } from './question.ts';
+import { closedJudge } from './shell.ts';
+import { findWarnings } from './warnings.ts';
 
-/** Where commands run: proven to hold, held by a container the user vouches for, not held, or switched off. */
-export type SandboxLevel = 'proven' | 'external' | 'none' | 'off';
-
-export interface PermissionRules {
-  readonly allow: readonly string[];
-  readonly ask: readonly string[];
-  readonly deny: readonly string[];
-}
-
-export interface PermissionQuestion extends Place {
-  readonly mode: PermissionMode;
-  readonly rules: PermissionRules;
-  /** Rules granted for this session. */
-  readonly grants: readonly string[];
-  readonly call: JudgedCall;
-  readonly sandbox: SandboxLevel;
-  /** Whether somebody can be asked. */
-  readonly interactive: boolean;
-  /** A policy hook wants a person to look at what would run without a question. */
-  readonly ask?: boolean;
-  /** Needed for commands; without one only commands that a rule writes out are allowed. */
-  readonly shell?: ShellJudge;
-  readonly memory?: MemoryPlace;
-}
-
-/** Why; a text of the dictionary under `permissions.why`. */
-export type Why =
-  | 'denyRule'
-  | 'secretPath'
-  | 'askRule'
-  | 'hook'
-  | 'protectedName'
-  | 'memory'
-  | 'memoryOfOthers'
-  | 'harmless'
-  | 'allowRule'
-  | 'sessionGrant'
-  | 'bypass'
-  | 'readInFolder'
-  | 'editInFolder'
-  | 'sandboxedCommand'
-  | 'readOnlyCommand'
-  | 'planMode'
-  | 'noSandbox'
-  | 'unclearCommand'
-  | 'outsideFolder'
-  | 'network'
-  | 'needsApproval';
-
-export interface PermissionDecision {
-  readonly verdict: 'allow' | 'ask' | 'deny';
-  readonly why: Why;
-  /** The rule that decided, as it was written. */
-  readonly rule?: string;
-  /** With `ask`: what "for this session" and "always" would allow. Absent when neither may be offered. */
-  readonly narrowRule?: string;
-  readonly warnings: readonly Warning[];
-  /** With `deny`: `nobody` when a person would have been asked, else `rule`. */
-  readonly refusal?: Refusal;
-}
-
-/** A decision before anybody was asked. */
-export interface Judgement {
-  readonly verdict: 'allow' | 'ask' | 'deny';
-  readonly why: Why;
-  readonly rule?: string;
-  /** Asked each time: no rule would let it pass. */
-  readonly eachTime?: boolean;
-}
+export type { PermissionDecision, PermissionQuestion, PermissionRules, SandboxLevel, Why } from './question.ts';
 
 /** They change nothing outside the session, or are judged where they do. */
 const harmless = new Set(['write_todos', 'use_skill', 'task', 'task_control', 'ask_user', 'bash_control']);

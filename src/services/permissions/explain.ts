@@ -1,5 +1,5 @@
 /** Says in English why a call was refused and what to do next; for the model and for logs. */
-import type { PermissionDecision, Why } from './decide.ts';
+import type { PermissionDecision, Why } from './question.ts';
 
 const reasons: Readonly<Record<Why, string>> = {
   denyRule: 'a rule of the user forbids it',

@@ -1,5 +1,5 @@
 /** Commands that ask for the network inside a sandbox that has none. Pure. */
-import type { Judgement, PermissionQuestion } from './decide.ts';
+import type { Judgement, PermissionQuestion } from './question.ts';
 
 const prefix = /^(bash|Bash)\(network:/;
 

@@ -72,6 +72,11 @@ class Reader {
       case 'ERROR':
         script.unclear = true;
         break;
+      case 'word':
+      case 'comment':
+        // The parser may take the line end before an escaped word for a part of it.
+        if (!isOneLine(this.#textOf(node))) script.unclear = true;
+        break;
       case 'command':
         if (!this.#read.has(node)) this.#readCommand(node);
         break;
@@ -129,6 +134,9 @@ class Reader {
 
   #readCommand(node: SyntaxNode, late: readonly SyntaxNode[] = []): void {
     const parts = [...node.children, ...late].filter(({ type }) => type !== 'comment' && !type.endsWith('redirect'));
+    // A line end between two words begins a new command, whatever the parser takes it for.
+    const onOneLine = parts.every((part, i) => i === 0 || isOneLine(this.#text.slice(parts[i - 1]!.end, part.start)));
+    if (!onOneLine) this.#script.unclear = true;
     const assigns = parts.some(({ type }) => type === 'variable_assignment');
     const words = parts.filter(({ type }) => type !== 'variable_assignment').map((part) => toWord(part, this.#text));
     if (words.length === 0) this.#script.assigns ||= assigns;
@@ -179,6 +187,11 @@ class Reader {
 
 /** Builtins that take an argument for an expression. */
 const evaluating = new Set(['test', '[', 'printf', 'read', 'let', 'wait', 'mapfile', 'readarray', 'getopts', 'unset']);
+
+/** Without the end of a command. */
+function isOneLine(gap: string): boolean {
+  return !gap.replace(/\\[\s\S]/g, '').includes('\n');
+}
 
 function isOperator(type: string): boolean {
   return /^[<>&|]+-?$/.test(type);

@@ -1,5 +1,5 @@
 /** From the commands of a text to everything they run in turn: what wrappers, `sh -c`, `eval` and `find -exec` are given. */
-import { dangerousWords, isInterpreter, wrappers as known, shells } from './shell-programs.ts';
+import { dangerousWords, isInterpreter, wrappers as known, plainPrograms, shells } from './shell-programs.ts';
 import { emptyScript, readScript, type ShellCommand, type ShellRedirect } from './shell-script.ts';
 import type { ParseShell } from './shell-tree.ts';
 import type { ShellWord } from './shell-words.ts';
@@ -15,6 +15,8 @@ export interface ShellAnalysis {
   readonly parts: readonly ShellPart[];
   /** Commands that only run another one, which is a part. */
   readonly wrappers: readonly (readonly ShellWord[])[];
+  /** What may run besides, if a program that is not known runs its arguments. */
+  readonly suspects: readonly (readonly ShellWord[])[];
   readonly redirects: readonly ShellRedirect[];
   readonly assigns: boolean;
   /** What runs cannot be told. */
@@ -40,10 +42,11 @@ function analyse(text: string, parse: ParseShell): ShellAnalysis {
   const script = readScript(text, parse, emptyScript());
   const walk = new Walk(parse);
   for (const command of script.commands) walk.command(command, { changed: false, depth: 0 });
-  const { parts, redirects, wrappers } = walk;
+  const { parts, redirects, wrappers, suspects } = walk;
   return {
     parts,
     wrappers,
+    suspects,
     redirects: [...script.redirects, ...redirects],
     assigns: script.assigns || walk.assigns,
     unclear: script.unclear || walk.unclear || parts.length > maxParts,
@@ -60,6 +63,7 @@ class Walk {
   readonly parts: ShellPart[] = [];
   readonly wrappers: (readonly ShellWord[])[] = [];
   readonly redirects: ShellRedirect[] = [];
+  readonly suspects: (readonly ShellWord[])[] = [];
   assigns = false;
   unclear = false;
   opaque = false;
@@ -89,6 +93,20 @@ class Walk {
       if (isInterpreter(name) || dangerousWords(words).length > 0) this.opaque = true;
       if (name === 'find' || name === 'fd') this.#findExec(words, inside);
       this.parts.push({ words, changed });
+      if (!plainPrograms.has(name)) this.#suspect(words, inside);
+    }
+  }
+
+  /** A program that is not known may run what it is given. */
+  #suspect(words: readonly ShellWord[], around: Around): void {
+    for (const [index, { value }] of words.entries()) {
+      const name = programName(value ?? '');
+      if (index === 0 || !(Object.hasOwn(known, name) || shells.test(name))) continue;
+      const walk = new Walk(this.#parse);
+      walk.command({ words: words.slice(index), assigns: false }, around);
+      this.suspects.push(...walk.parts.map((part) => part.words), ...walk.wrappers, ...walk.suspects);
+      this.opaque = true;
+      return;
     }
   }
 

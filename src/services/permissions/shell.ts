@@ -123,7 +123,7 @@ function touches(analysis: ShellAnalysis, text: string, pattern: CommandPattern)
   const wanted = pattern.words.map(folded);
   if (wanted.length === 0) return 'yes';
   let maybe = analysis.unclear;
-  for (const words of [...analysis.parts.map((part) => part.words), ...analysis.wrappers]) {
+  for (const words of [...analysis.parts.map((part) => part.words), ...analysis.wrappers, ...analysis.suspects]) {
     const name = programName(words[0]?.value ?? '').toLowerCase();
     // What is not known to take its arguments as they are might run them.
     const starts = plainPrograms.has(name) ? 1 : words.length;

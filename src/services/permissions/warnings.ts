@@ -1,29 +1,37 @@
-/** What is odd about a call, so that a person looks twice. Texts of the dictionary under `permissions.warnings`. */
-import type { JudgedCall } from './match.ts';
+/**
+ * What is odd about a call, so that a person looks twice. Each warning is a code, whose text is in the dictionary under
+ * `permissions.warnings`, or a code with what it is about behind a colon.
+ */
 
-export type Warning =
+import type { JudgedCall } from './match.ts';
+import { looksMixed, oddities } from './oddities.ts';
+
+export type Warning = `${
   | 'hiddenCharacters'
   | 'manySpaces'
+  | 'mixedLetters'
   | 'foreignHost'
+  | 'oddAddress'
   | 'noSandbox'
   | 'protectedName'
-  | 'outsideFolder';
+  | 'outsideFolder'
+  | 'unclearCommand'}${'' | `:${string}`}`;
 
-const hidden = /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Cc}\n\t\r]/u;
 const spaces = /[ \t]{40}|\n\s*\n\s*\n\s*\n\s*\n/;
 
 /** Oddities of the input, and what the decision itself warns of. */
 export function findWarnings(call: JudgedCall, why: string): Warning[] {
   const texts = textsOf(call.input);
-  const found: Warning[] = [];
-  if (texts.some((text) => hidden.test(text))) found.push('hiddenCharacters');
-  // Only where it pushes a part of a command out of sight; files may be full of blanks.
-  if (call.tool === 'bash' && texts.some((text) => spaces.test(text))) found.push('manySpaces');
-  if (texts.some((text) => /^https?:/i.test(text) && /xn--/.test(URL.parse(text)?.hostname ?? ''))) {
-    found.push('foreignHost');
+  const found = new Set<Warning>();
+  for (const text of texts) for (const oddity of oddities(text)) found.add(oddity);
+  // Only where it is run or names something; files may be full of blanks and of any letters.
+  const shown = texts.filter((text) => call.tool === 'bash' || text.length < 500);
+  if (call.tool === 'bash' && shown.some((text) => spaces.test(text))) found.add('manySpaces');
+  if (shown.some(looksMixed)) found.add('mixedLetters');
+  for (const each of ['noSandbox', 'protectedName', 'outsideFolder', 'unclearCommand'] as const) {
+    if (why === each) found.add(each);
   }
-  for (const each of ['noSandbox', 'protectedName', 'outsideFolder'] as const) if (why === each) found.push(each);
-  return found;
+  return [...found];
 }
 
 function textsOf(value: unknown): string[] {
