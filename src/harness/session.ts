@@ -27,8 +27,8 @@ export interface SessionDoors {
   readonly interactive: boolean;
   readonly listeners: Set<Listener>;
   newId(): string;
-  /** Throws when a policy hook refuses the prompt. */
-  beforePrompt(prompt: string): Promise<void>;
+  /** What policy hooks add to the prompt. Throws when one refuses it. */
+  beforePrompt(prompt: string): Promise<string | undefined>;
   /** The last words of a run as JSON, where a schema asks for that. */
   structure?(text: string): Json | undefined;
   onDecision(interrupt: Interrupt, decision: Decision): Promise<void>;
@@ -89,9 +89,10 @@ export class Session {
   async run(prompt: string | readonly ContentPart[], options: RunOptions = {}): Promise<RunOutcome> {
     const { store, id: session } = this.#doors;
     const id = options.id ?? this.#doors.newId();
-    const parts = typeof prompt === 'string' ? [{ type: 'text', text: prompt } as const] : prompt;
-    if (!parts.some((part) => part.type === 'image' || part.text.trim() !== '')) throw new ReinError('E_INPUT_EMPTY');
-    await this.#doors.beforePrompt(contentText(parts));
+    const typed = typeof prompt === 'string' ? [{ type: 'text', text: prompt } as const] : prompt;
+    if (!typed.some((part) => part.type === 'image' || part.text.trim() !== '')) throw new ReinError('E_INPUT_EMPTY');
+    const added = await this.#doors.beforePrompt(contentText(typed));
+    const parts = added === undefined ? typed : [...typed, { type: 'text', text: added } as const];
     const mode = options.mode ?? (this.hasOpenRun ? 'steer' : 'next');
     return this.#until(new OutcomeWatch(session, id), () =>
       store.deliver(session, { id, kind: 'prompt', mode, parts }),
