@@ -54,7 +54,11 @@ export function findClaim(path: string, lines: readonly string[], pattern: RegEx
 /** Without those whose key stood before, in the order of the first ones. */
 export function uniqueBy<T>(items: readonly T[], key: (item: T) => string): T[] {
   const seen = new Set<string>();
-  return items.filter((item) => seen.size < seen.add(key(item)).size);
+  return items.filter((item) => {
+    const isNew = !seen.has(key(item));
+    seen.add(key(item));
+    return isNew;
+  });
 }
 
 const purposes: [RegExp, Purpose][] = [

@@ -48,6 +48,7 @@ export interface Facts {
   readonly failed: readonly Outcome[];
 }
 
+/** What the results say together; those that were refused or failed are listed apart. */
 export function toFacts(outcomes: readonly Outcome[]): Facts {
   const folders = new Map<string, readonly Entry[]>();
   const lines = new Map<string, number>();
@@ -121,15 +122,21 @@ export function byDepth(a: { readonly path: string }, b: { readonly path: string
   return depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1);
 }
 
+/** How many folders a path goes through. */
 export function depth(path: string): number {
   return path.split('/').length - 1;
+}
+
+/** Counts by name, the greatest first, equal ones in the order of their names. */
+export function greatestFirst(counts: Iterable<readonly [string, number]>): (readonly [string, number])[] {
+  return [...counts].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));
 }
 
 /**
  * Files that people of this project wrote, with their lines. What is built from a source beside it is left out; where
  * nearly all code is built (a published package), the built files count.
  */
-export function ownFiles(facts: Facts): [string, number][] {
+export function ownFiles(facts: Facts): readonly (readonly [string, number])[] {
   const known = ownCache.get(facts);
   if (known) return known;
   const own = [...facts.lines].filter(([path]) => !isForeign(path) && !builtFrom(path, facts.lines));
@@ -150,7 +157,7 @@ export function onlyBuilt(facts: Facts): boolean {
   return built > written * 10;
 }
 
-const ownCache = new WeakMap<Facts, [string, number][]>();
+const ownCache = new WeakMap<Facts, readonly (readonly [string, number])[]>();
 
 /** The TypeScript source of a built file: `v3/types.cjs` comes from `src/v3/types.ts`. */
 export function builtFrom(path: string, known: ReadonlyMap<string, unknown>): string | undefined {
@@ -166,6 +173,7 @@ export function builtFrom(path: string, known: ReadonlyMap<string, unknown>): st
     .find((source) => source !== path && known.has(source));
 }
 
+/** The README of a folder, the root by default; Markdown before other kinds. */
 export function readmePath(paths: readonly string[], folder = ''): string | undefined {
   const prefix = folder ? `${folder}/` : '';
   const found = paths.filter(

@@ -1,5 +1,5 @@
 /** Finds the files that others import most, from the import lines that a search brought. */
-import { type Facts, ownFiles } from './_offline-facts.ts';
+import { type Facts, greatestFirst, ownFiles } from './_offline-facts.ts';
 import { baseName, folderOf, isCode, isForeign, isTest } from './_offline-languages.ts';
 
 /** Files of this project with how often they were imported, most first; those imported once are left out. */
@@ -13,9 +13,8 @@ export function hubs(facts: Facts): { path: string; count: number }[] {
     const target = resolve(path, text, byStem);
     if (target && target !== path) counts.set(target, (counts.get(target) ?? 0) + 1);
   }
-  return [...counts]
+  return greatestFirst(counts)
     .filter(([, count]) => count > 1)
-    .sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1))
     .map(([path, count]) => ({ path, count }));
 }
 

@@ -74,28 +74,33 @@ const byName: Record<string, FileKind> = {
   Rakefile: { language: 'Ruby', group: 'code' },
 };
 
+/** By the file's name, else by its ending; undefined for what is neither. */
 export function fileKind(path: string): FileKind | undefined {
   const name = baseName(path);
   return byName[name] ?? byExtension.get(extensionOf(name));
 }
 
+/** Whether a path names a program text. */
 export function isCode(path: string): boolean {
   return fileKind(path)?.group === 'code';
 }
 
+/** The last name of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
+/** The folder of a path; empty for the root. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 }
 
-export function extensionOf(path: string): string {
+function extensionOf(path: string): string {
   const name = baseName(path);
   return name.lastIndexOf('.') > 0 ? name.slice(name.lastIndexOf('.') + 1).toLowerCase() : '';
 }
 
+/** Whether a path names a test or what tests use. */
 export function isTest(path: string): boolean {
   return (
     /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testdata|fixtures|__fixtures__)\//i.test(path) ||
@@ -120,6 +125,7 @@ export function isForeign(path: string): boolean {
   );
 }
 
+/** Whether a path names the exact versions that were installed. */
 export function isLock(path: string): boolean {
   return /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|pdm\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock|mix\.lock|pubspec\.lock|Package\.resolved|packages\.lock\.json|gradle\.lockfile|flake\.lock)$/.test(
     path,

@@ -42,10 +42,12 @@ export const manifestGlobs = [
   '{.github/workflows/*.{yml,yaml},.gitlab-ci.yml,.travis.yml,azure-pipelines.yml,.circleci/config.yml,Jenkinsfile}',
 ];
 
+/** Whether {@link readManifest} knows files of that name. */
 export function isManifest(path: string): boolean {
   return readers.some(([name]) => name.test(baseName(path))) && (!/\.ya?ml$/.test(path) || isCi(path));
 }
 
+/** Whether a path names what a CI service runs. */
 export function isCi(path: string): boolean {
   return /^(?:\.ci\/|\.github\/workflows\/|\.gitlab-ci|\.travis|azure-pipelines|\.circleci\/|Jenkinsfile)/.test(path);
 }

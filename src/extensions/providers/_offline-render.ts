@@ -37,6 +37,7 @@ export function code(text: string): string {
   return clean.includes('`') ? `\`\` ${clean} \`\`` : `\`${clean}\``;
 }
 
+/** A share for people, in whole percent; below one it says so. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0 %';
   const share = (part / whole) * 100;

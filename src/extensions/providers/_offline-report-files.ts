@@ -1,5 +1,5 @@
 /** Sections that come from counting files: languages, layout, largest files. */
-import { type Facts, ownFiles } from './_offline-facts.ts';
+import { type Facts, greatestFirst, ownFiles } from './_offline-facts.ts';
 import { baseName, fileKind, isCode, isForeign, isTest } from './_offline-languages.ts';
 import { code, head, number, percent, row } from './_offline-render.ts';
 import type { OfflineText } from './_offline-text-en.ts';
@@ -25,6 +25,7 @@ function sumBy(
   return [...sums].sort(([a, left], [b, right]) => right.lines - left.lines || (a < b ? -1 : 1));
 }
 
+/** Files and lines by language, and how much was left out of that. */
 export function languagesSection(facts: Facts, text: OfflineText): string[] {
   const own = ownFiles(facts);
   if (own.length === 0) return [text.noLines];
@@ -84,6 +85,7 @@ const roles: [RegExp, keyof OfflineText['roles']][] = [
   [/^(?:src|lib|libs|source|sources|app|core|pkg|main)$/, 'source'],
 ];
 
+/** Folders and files of the root, and what each holds. */
 export function layoutSection(facts: Facts, text: OfflineText): string[] {
   const root = facts.folders.get('.') ?? [];
   const names = root.filter((entry) => entry.folder && entry.name !== '.git').map(({ name }) => name);
@@ -133,7 +135,7 @@ function roleOf(folder: string, files: readonly (readonly [string, number])[]): 
 /** The biggest files that one would read, by their path below the folder. */
 function largestIn(facts: Facts, folder: string, text: OfflineText): string {
   const code = ownFiles(facts).filter(([path]) => path.startsWith(`${folder}/`) && isCode(path) && !isTest(path));
-  const names = [...code].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1)).slice(0, 3);
+  const names = greatestFirst(code).slice(0, 3);
   return names.length > 0 ? text.such(names.map(([path]) => `\`${path.slice(folder.length + 1)}\``).join(', ')) : '';
 }
 
@@ -160,8 +162,9 @@ function listNames(names: readonly string[], most: number, text: OfflineText): s
   return names.length > most ? `${shown} ${text.more(names.length - most)}` : shown;
 }
 
+/** The longest files. */
 export function largestLines(facts: Facts, text: OfflineText): string[] {
-  const files = ownFiles(facts).sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));
+  const files = greatestFirst(ownFiles(facts));
   if (files.length === 0) return [text.noLines];
   return [
     ...head([text.table.file, text.table.language, text.table.lines], [2]),

@@ -7,6 +7,7 @@ import { cite, code, head, row, short } from './_offline-render.ts';
 import { topLanguages } from './_offline-report-files.ts';
 import type { OfflineText } from './_offline-text-en.ts';
 
+/** What the project says it is. */
 export function purposeSection(facts: Facts, text: OfflineText): string[] {
   const lines: string[] = [];
   const main = mainManifest(facts);
@@ -71,6 +72,7 @@ function members(facts: Facts, main: Manifest | undefined, text: OfflineText): s
   return [`- ${text.manifestsAlso(count)}`, ...lines, ...(more > 0 ? [`  - ${text.more(more)}`] : [])];
 }
 
+/** Where programs and libraries begin. */
 export function entriesSection(facts: Facts, text: OfflineText): string[] {
   const entries = entryCandidates(facts);
   if (entries.length === 0) return [text.noEntries];
@@ -130,6 +132,7 @@ function headComment(lines: readonly string[]): string {
     : said;
 }
 
+/** What each manifest depends on. */
 export function dependenciesSection(facts: Facts, text: OfflineText): string[] {
   const declared = facts.manifests.filter(({ dependencies }) => dependencies !== undefined);
   if (declared.length === 0) return [text.noManifest];
@@ -152,6 +155,7 @@ function describeGroup({ scope, names }: Dependencies, text: OfflineText): strin
 const order: readonly Purpose[] = ['install', 'build', 'test', 'run', 'lint'];
 const perPurpose: Record<Purpose, number> = { install: 2, build: 4, test: 5, run: 4, lint: 3, other: 0 };
 
+/** What can be run, by purpose; commands of nested manifests only where the root has none. */
 export function commandsSection(facts: Facts, text: OfflineText): string[] {
   const commands = [...facts.manifests]
     .sort(byDepth)

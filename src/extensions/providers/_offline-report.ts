@@ -9,7 +9,8 @@ import {
   mainManifest,
   purposeSection,
 } from './_offline-report-project.ts';
-import { readingSection, risksSection, testsSection } from './_offline-report-quality.ts';
+import { readingSection, testsSection } from './_offline-report-quality.ts';
+import { risksSection } from './_offline-risks.ts';
 import type { OfflineText } from './_offline-text-en.ts';
 import type { Outcome } from './_offline-view.ts';
 

@@ -13,6 +13,7 @@ const mostPlaces = 5;
 const shownLines = 14;
 const linesBefore = 3;
 
+/** The next step of the search: calls while there is more to see, then the answer. */
 export function searchNext(view: View): Step {
   const terms = termsOf(view);
   const wanted = [...terms.names, ...terms.words];

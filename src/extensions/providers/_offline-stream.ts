@@ -9,6 +9,7 @@ import { type Call, toView } from './_offline-view.ts';
 /** Length of one text delta in characters; a delta ends with a line where one ends before. */
 const deltaLength = 160;
 
+/** The answer to a request, in deltas. Throws the signal's reason when it aborts. */
 export async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   signal.throwIfAborted();
   const step = nextStep(toView(request));

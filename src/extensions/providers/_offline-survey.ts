@@ -90,14 +90,16 @@ function mainFolders(facts: Facts): string[] {
     .map(({ name }) => name);
 }
 
-export function ls(path: string): Call {
+function ls(path: string): Call {
   return { name: 'ls', input: { path } };
 }
 
+/** A call of `glob`. */
 export function glob(pattern: string): Call {
   return { name: 'glob', input: { pattern } };
 }
 
+/** A call of `read_file`. */
 export function read(path: string, limit: number, offset?: number): Call {
   return {
     name: 'read_file',

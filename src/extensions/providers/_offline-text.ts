@@ -6,6 +6,7 @@ import type { Language } from './_offline-view.ts';
 
 const texts: Record<Language, OfflineText> = { en: english, 'zh-CN': simplifiedChinese, 'zh-TW': traditionalChinese };
 
+/** The words of a report in a language. */
 export function textFor(language: Language): OfflineText {
   return texts[language];
 }

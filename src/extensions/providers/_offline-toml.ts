@@ -10,6 +10,7 @@ export interface TomlValue {
   readonly strings: readonly string[];
 }
 
+/** The values of a TOML text that manifests need, each with its line. */
 export function readToml(lines: readonly string[]): TomlValue[] {
   const values: TomlValue[] = [];
   let section = '';

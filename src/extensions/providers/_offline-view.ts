@@ -32,6 +32,7 @@ export interface View {
   readonly tools: ReadonlySet<string>;
 }
 
+/** What the rules look at, out of a request. */
 export function toView(request: ModelRequest): View {
   const { messages } = request;
   const asked = messages.map((message) => (message.role === 'user' ? promptText(message) : ''));
