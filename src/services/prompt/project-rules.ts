@@ -1,5 +1,5 @@
 /** The rules of user, project and folder for agents, as text for the prompt. */
-import { realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { frame } from '../../lib/frame.ts';
 import { readStart } from './read-start.ts';
@@ -39,7 +39,17 @@ export async function loadFolderRules(
   folder: string,
   { trusted }: RulesOptions,
 ): Promise<string | undefined> {
-  return readRules(root, join(root, folder), { trusted, shown: (name) => join(folder, name) });
+  // Trust of a folder does not cover a repository inside it.
+  const covered = trusted && !(await isInOwnRepository(root, folder));
+  return readRules(root, join(root, folder), { trusted: covered, shown: (name) => join(folder, name) });
+}
+
+/** A folder on the way down from the root, the root excepted, is a repository of its own. */
+async function isInOwnRepository(root: string, folder: string): Promise<boolean> {
+  for (let at = join(root, folder); at.startsWith(join(root, sep)) && at !== root; at = dirname(at)) {
+    if (await lstat(join(at, '.git')).catch(() => undefined)) return true;
+  }
+  return false;
 }
 
 interface Shown {

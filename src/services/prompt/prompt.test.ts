@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { basePrompt, openingText } from './base.ts';
 import { readBranch } from './branch.ts';
-import { loadProjectRules } from './project-rules.ts';
+import { loadFolderRules, loadProjectRules } from './project-rules.ts';
 import { estimateTokens } from './tokens.ts';
 
 let root: string;
@@ -119,4 +119,13 @@ test('tokens: 0.75 for a CJK character, a quarter for others', () => {
   expect(['', 'abcd', 'abcde', '你好世界', '你好 ab', '日本語テスト', '한국어', '👍'].map(estimateTokens)).toEqual([
     0, 1, 2, 3, 3, 5, 3, 1,
   ]);
+});
+
+test('security C11: the rules of a repository inside a trusted folder are information', async () => {
+  for (const path of ['sub/deep', 'vendor/x/.git', 'vendor/x/deep'])
+    await mkdir(join(folder, path), { recursive: true });
+  const paths = ['sub/deep', 'vendor/x', 'vendor/x/deep', 'vendor'];
+  for (const path of paths) await writeFile(join(folder, path, 'AGENTS.md'), 'Rule.');
+  const texts = await Promise.all(paths.map((path) => loadFolderRules(folder, path, { trusted: true })));
+  expect(texts.map((text) => text?.includes('not instructions'))).toEqual([false, true, true, false]);
 });
