@@ -1,6 +1,7 @@
 /** The composition root: makes everything out of its parts. Nothing is opened or loaded before it is needed. */
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, ModelChoice } from '../engine/ports.ts';
@@ -111,7 +112,13 @@ export class Harness {
     const sql = await openSqlite(join(this.home, 'rein.db'));
     const { guard } = this.#redaction;
     const about = { clock: this.#clock, newId: this.#newId, guard };
-    return openStore(sql, { ...about, onWarning: (warning) => this.#warn(warning) });
+    return openStore(sql, {
+      ...about,
+      onWarning: (warning) => this.#warn(warning),
+      onDelete: async (ids) => {
+        for (const id of ids) await rm(join(this.home, 'sessions', id), { recursive: true, force: true });
+      },
+    });
   }
 
   /** Tools, middleware, hooks and commands: built in, the user's and the caller's. */
@@ -189,7 +196,7 @@ export class Harness {
     const listeners = new Set<Listener>();
     const hooks = await createHooks({
       ...{ config: this.config, environment: this.#environment, cwd: this.cwd, hooks: extensions.hooks },
-      trusted: await this.isTrusted(this.cwd),
+      trust: this.trust,
       warn: (warning) => this.#warn(warning),
     });
     const observer = createObserver(hooks, { id, cwd: this.cwd });

@@ -75,6 +75,7 @@ export default function createCompaction({ config }: Pick<MiddlewareHost, 'confi
 
     afterModel(_response, context) {
       const { state } = context;
+      if (state.tries === 0 && !state.overflowed) return undefined;
       const tries = isOver(settings, sizeOf(context)) ? state.tries : 0;
       if (tries === state.tries && !state.overflowed) return undefined;
       return { state: { ...state, tries, overflowed: false } };

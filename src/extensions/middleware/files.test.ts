@@ -49,6 +49,9 @@ describe('a long result', () => {
     const [name] = await readdir(folder);
     expect(join(folder, name!)).toBe(pathIn(first));
     expect((await stat(join(folder, name!))).mode & 0o777).toBe(0o600);
+    await rig.session.close();
+    await (await rig.harness.store()).delete(rig.session.id);
+    await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('of one line is broken, so that all of it can be read; a short one is left alone', async () => {

@@ -21,7 +21,8 @@ export default function createFiles({ home, config }: Pick<MiddlewareHost, 'home
     kind: { name: string; limit: number; what: string },
   ) => {
     const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-    if (estimateTokens(text) <= kind.limit) return undefined;
+    // No text takes more than three quarters of a token a character.
+    if (text.length * 0.75 <= kind.limit || estimateTokens(text) <= kind.limit) return undefined;
     const file = await files.keep(session, kind.name, text);
     const preview = keepEnds(text, size.preview, (bytes) => `\n[... ${bytes} bytes left out ...]\n`);
     const rest = file

@@ -90,15 +90,17 @@ async function cancelOpen(context: StoreContext, id: string, seq: number): Promi
 
 /**
  * Deletes a session and its children. What forks of it need goes over to the one that needs most; the others link to
- * that one. Throws `E_SESSION_BUSY` while somebody runs it or a child of it.
+ * that one. Returns the ids of those that no fork goes on from. Throws `E_SESSION_BUSY` while somebody runs it or a
+ * child of it.
  */
-export async function deleteSession({ sql, owner }: StoreContext, id: string): Promise<void> {
-  await sql.tx(async (tx) => {
+export async function deleteSession({ sql, owner }: StoreContext, id: string): Promise<string[]> {
+  return sql.tx(async (tx) => {
+    const gone: string[] = [];
     const remove = async (row: SessionRow): Promise<void> => {
       if (row.owner !== null && !owner.isGone(row.owner)) {
         throw new ReinError('E_SESSION_BUSY', { session: row.id, owner: row.owner.split(' ')[0]! });
       }
-      await bequeath(tx, row);
+      if (!(await bequeath(tx, row))) gone.push(row.id);
       const children = await tx.all('SELECT * FROM sessions WHERE parent = ?', [row.key]);
       for (const child of children) await remove(child as unknown as SessionRow);
       await unindexSession(tx, row.key, false);
@@ -107,15 +109,17 @@ export async function deleteSession({ sql, owner }: StoreContext, id: string): P
       await tx.run('DELETE FROM sessions WHERE key = ?', [row.key]);
     };
     await remove(await requireSession(tx, id));
+    return gone;
   });
 }
 
-async function bequeath(tx: Sql, { key, fork_of, fork_seq }: SessionRow): Promise<void> {
+/** Says whether there was a fork to give it to. */
+async function bequeath(tx: Sql, { key, fork_of, fork_seq }: SessionRow): Promise<boolean> {
   const [heir] = await tx.all(
     'SELECT key, fork_seq FROM sessions WHERE fork_of = ? ORDER BY fork_seq DESC, key LIMIT 1',
     [key],
   );
-  if (!heir) return;
+  if (!heir) return false;
   const needed = [heir.key!, key, heir.fork_seq!];
   await tx.run('UPDATE events SET session = ? WHERE session = ? AND seq <= ?', needed);
   await cutLastRow(tx, Number(heir.key), Number(heir.fork_seq));
@@ -128,6 +132,7 @@ async function bequeath(tx: Sql, { key, fork_of, fork_seq }: SessionRow): Promis
     heir.key!,
   ]);
   await unindexSession(tx, Number(heir.key), true);
+  return true;
 }
 
 /** Ends the inherited part of a log at an event, also where that is in the midst of an append. */

@@ -35,6 +35,8 @@ export interface StoreOptions {
   guard?(item: InboxItem): InboxItem;
   /** Told of what cannot be read; such things are passed over. */
   onWarning?(warning: ErrorData): void;
+  /** Told of sessions that were deleted and that no fork goes on from. */
+  onDelete?(ids: readonly string[]): Promise<void>;
 }
 
 export interface CreateSession {
@@ -111,7 +113,11 @@ export async function openStore(sql: Sql, options: StoreOptions): Promise<Sessio
     newId: () => options.newId(),
     warn: (warning: ErrorData) => options.onWarning?.(warning),
   };
-  return new SqlSessionStore(context, (item) => options.guard?.(item) ?? item);
+  return new SqlSessionStore(
+    context,
+    (item) => options.guard?.(item) ?? item,
+    async (ids) => options.onDelete?.(ids),
+  );
 }
 
 class SqlSessionStore implements SessionStore {
@@ -119,9 +125,15 @@ class SqlSessionStore implements SessionStore {
   readonly #sql: Sql;
   readonly #watch: InboxWatch;
   readonly #guard: (item: InboxItem) => InboxItem;
+  readonly #onDelete: (ids: readonly string[]) => Promise<void>;
 
-  constructor(context: StoreContext, guard: (item: InboxItem) => InboxItem) {
+  constructor(
+    context: StoreContext,
+    guard: (item: InboxItem) => InboxItem,
+    onDelete: (ids: readonly string[]) => Promise<void>,
+  ) {
     this.#guard = guard;
+    this.#onDelete = onDelete;
     this.#context = context;
     this.#sql = context.sql;
     this.#watch = new InboxWatch(context.sql);
@@ -184,8 +196,9 @@ class SqlSessionStore implements SessionStore {
     });
   }
 
-  delete(id: string): Promise<void> {
-    return deleteSession(this.#context, id);
+  async delete(id: string): Promise<void> {
+    const ids = await deleteSession(this.#context, id);
+    await this.#onDelete(ids);
   }
 
   fork(id: string, seq?: number): Promise<string> {
