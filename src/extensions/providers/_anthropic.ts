@@ -12,8 +12,10 @@ import type { ModelRequest } from '../../protocol/request.ts';
 import { createAnthropicDecoder } from './_anthropic-decoder.ts';
 import { parametersOf } from './_anthropic-params.ts';
 import { toInputSchema } from './_anthropic-schema.ts';
+import { closeList, openList } from './_body-list.ts';
 import type { Codec, Unit } from './_codec.ts';
 
+/** The maker's own host. */
 export const anthropicHost = 'https://api.anthropic.com';
 const cacheMark = { cache_control: { type: 'ephemeral' } };
 /** What memory changes must not spoil the cache of what stands before it. */
@@ -31,7 +33,7 @@ export function createAnthropicCodec(options: ProviderOptions): Codec {
     }),
     encode,
     head,
-    tail: (request) => `],${JSON.stringify(parametersOf(request, { official })).slice(1)}`,
+    tail: (request) => closeList(parametersOf(request, { official })),
     run: { open: (role) => `{"role":"${role}","content":[`, close: ']}' },
     mark: `,${JSON.stringify(cacheMark).slice(1, -1)}`,
     decoder: createAnthropicDecoder,
@@ -58,7 +60,7 @@ function head({ model, tools, sections, cache }: ModelRequest): string {
     ...(declared.length > 0 && { tools: declared }),
     ...(system.length > 0 && { system }),
   };
-  return `${JSON.stringify(fields).slice(0, -1)},"messages":[`;
+  return openList(fields, 'messages');
 }
 
 /** The content blocks of a message. Blank text is refused by the API and left out. */

@@ -12,6 +12,7 @@ import {
   toolCalls,
 } from '../../protocol/message.ts';
 import type { Effort, ModelRequest } from '../../protocol/request.ts';
+import { closeList, openList } from './_body-list.ts';
 import { createChatDecoder } from './_chat-decoder.ts';
 import type { Codec, Unit } from './_codec.ts';
 import { bearer, modelIds, systemText } from './_openai-family.ts';
@@ -36,7 +37,7 @@ export function createChatCodec(dialect: ChatDialect = plainDialect): Codec {
     headers: bearer,
     encode,
     head: (request) => head(request, dialect),
-    tail: () => ']}',
+    tail: () => closeList(),
     decoder: () => createChatDecoder(),
     models: { path: '/models', read: modelIds },
   };
@@ -58,7 +59,7 @@ function head(request: ModelRequest, dialect: ChatDialect): string {
   };
   const system = systemText(request.sections);
   const first = system ? JSON.stringify({ role: 'system', content: system }) : '';
-  return `${JSON.stringify(fields).slice(0, -1)},"messages":[${first}`;
+  return openList(fields, 'messages') + first;
 }
 
 function toolSchema({ name, description, input }: ModelRequest['tools'][number]): JsonObject {

@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from '../../protocol/message.ts';
 import type { Effort, ModelRequest } from '../../protocol/request.ts';
+import { closeList, openList } from './_body-list.ts';
 import type { Codec, Unit } from './_codec.ts';
 import { createGeminiDecoder } from './_gemini-decoder.ts';
 import { fromCallId } from './_gemini-ids.ts';
@@ -18,15 +19,13 @@ import { toGeminiSchema } from './_gemini-schema.ts';
 const foreignSignature = 'skip_thought_signature_validator';
 const budgets: Readonly<Record<Effort, number>> = { off: 0, low: 4096, medium: 12_288, high: 24_576 };
 
+/** The codec; all servers of this wire are alike. */
 export const geminiCodec: Codec = {
   path: ({ model }) => `/v1beta/models/${bareModel(model)}:streamGenerateContent?alt=sse`,
   headers: ({ apiKey }): Record<string, string> => (apiKey ? { 'x-goog-api-key': apiKey } : {}),
   encode,
   head,
-  tail: (request) =>
-    `]${JSON.stringify(parametersOf(request))
-      .slice(1)
-      .replace(/^(?=")/, ',')}`,
+  tail: (request) => closeList(parametersOf(request)),
   run: { open: (role) => `{"role":"${role}","parts":[`, close: ']}' },
   decoder: createGeminiDecoder,
   models: { path: '/v1beta/models?pageSize=1000', read: readModels },
@@ -68,9 +67,7 @@ function head({ tools, sections }: ModelRequest): string {
     ...(parts.length > 0 && { systemInstruction: { parts } }),
     ...(declarations.length > 0 && { tools: [{ functionDeclarations: declarations }] }),
   };
-  return `{${JSON.stringify(fields)
-    .slice(1, -1)
-    .replace(/(?<=.)$/, ',')}"contents":[`;
+  return openList(fields, 'contents');
 }
 
 function parametersOf(request: ModelRequest): JsonObject {

@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from '../../protocol/message.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
+import { closeList, openList } from './_body-list.ts';
 import type { Codec, Unit } from './_codec.ts';
 import { bearer, modelIds, openaiEffort, systemText } from './_openai-family.ts';
 import { createResponsesDecoder } from './_responses-decoder.ts';
@@ -20,7 +21,7 @@ export function createResponsesCodec(): Codec {
     headers: bearer,
     encode,
     head,
-    tail: () => ']}',
+    tail: () => closeList(),
     decoder: () => createResponsesDecoder(),
     models: { path: '/models', read: modelIds },
   };
@@ -47,7 +48,7 @@ function head(request: ModelRequest): string {
     }),
     ...(instructions && { instructions }),
   };
-  return `${JSON.stringify(fields).slice(0, -1)},"input":[`;
+  return openList(fields, 'input');
 }
 
 function toolSchema({ name, description, input }: ModelRequest['tools'][number]): JsonObject {
