@@ -10,6 +10,7 @@ import { createTempHome, type TempHome } from '../testing/temp-home.ts';
 import { waitFor } from '../testing/time.ts';
 import { createHarness, type Harness } from './create-harness.ts';
 import type { HarnessOptions } from './options.ts';
+import { grantTrust, reviewTrust } from './trust.ts';
 
 let place: TempHome;
 let harness: Harness | undefined;
@@ -61,7 +62,7 @@ it('observers are told of everything that happens, in order', async () => {
       },
     }),
   );
-  const calls = [
+  const calls: { name: string; input: JsonObject }[] = [
     read,
     { name: 'spawn', input: { prompt: 'the child part' } },
     { name: 'write_file', input: { file_path: 'a', content: 'x' } },
@@ -116,7 +117,7 @@ it('commands of the configuration: one refuses, one rewrites, one adds to the pr
   expect(refused).toMatchObject([{ tool: 'glob', refusal: 'rule' }]);
 });
 
-it('security C1: hooks of .claude/settings.json count at home, in a folder only when it is trusted', async () => {
+it('security C1, C5: hooks of .claude/settings.json count at home, in a folder only when it is trusted and as it was then', async () => {
   const hooks = (file: string) => ({
     hooks: { PreToolUse: [{ matcher: 'Read', hooks: [{ type: 'command', command: `touch ${file}` }] }] },
   });
@@ -127,6 +128,14 @@ it('security C1: hooks of .claude/settings.json count at home, in a folder only 
   await session.run('go');
   expect(await readFile(join(place.home, 'canary-home'), 'utf8')).toBe('');
   await expect(place.read('canary')).rejects.toThrow();
+  await harness!.close();
+  await grantTrust(await reviewTrust({ home: place.home, cwd: place.workspace }));
+  await (await open([read])).session.run('go');
+  expect(await place.read('canary')).toBe('');
+  await harness!.close();
+  await place.write({ '.claude/settings.json': JSON.stringify(hooks('other')) });
+  await (await open([read])).session.run('go');
+  await expect(place.read('other')).rejects.toThrow();
 });
 
 it('security P6: a hook cannot make plan mode change anything', async () => {

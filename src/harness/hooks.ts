@@ -6,6 +6,7 @@ import { type ErrorData, ReinError } from '../protocol/errors.ts';
 import type { DefinedHook } from '../protocol/hook.ts';
 import type { Environment } from '../services/config/environment.ts';
 import { HookRunner } from '../services/hooks/hook-runner.ts';
+import type { ProjectTrust } from '../services/trust/judge.ts';
 
 export interface HookParts {
   readonly config: Pick<Config, 'hooks' | 'permissions'>;
@@ -13,24 +14,27 @@ export interface HookParts {
   readonly cwd: string;
   /** Hooks that are code: built in, from files, from the caller. */
   readonly hooks: readonly DefinedHook[];
-  /** The folder's own `.claude/settings.json` counts. */
-  readonly trusted: boolean;
+  /** What of the folder's own `.claude/settings.json` is in force. */
+  readonly trust: ProjectTrust;
   warn(warning: ErrorData): void;
 }
 
+const projectHook = /^\.claude\/settings(\.local)?\.json#hooks\./;
+
 /** Throws `E_CONFIG_INVALID` when a `.claude/settings.json` cannot be read: what it guards would be unguarded. */
 export async function createHooks(parts: HookParts): Promise<HookRunner> {
-  const { config, environment, cwd, trusted, warn } = parts;
-  const { readClaudeHooks } = await import('../services/hooks/claude-settings.ts');
-  const folders = [environment.userHome, ...(trusted && cwd !== environment.userHome ? [cwd] : [])];
-  const usual = await Promise.all(
-    folders.map((folder) =>
-      readClaudeHooks(folder).catch((error: Error) => {
-        const file = join(folder, '.claude', 'settings.json');
-        throw new ReinError('E_CONFIG_INVALID', { file, key: 'hooks', detail: error.message }, error);
-      }),
-    ),
-  );
+  const { config, environment, trust, warn } = parts;
+  const { readClaudeHooks, toHookGroups } = await import('../services/hooks/claude-settings.ts');
+  const home = await readClaudeHooks(environment.userHome).catch((error: Error) => {
+    const file = join(environment.userHome, '.claude', 'settings.json');
+    throw new ReinError('E_CONFIG_INVALID', { file, key: 'hooks', detail: error.message }, error);
+  });
+  // As the text that was agreed to has them: the file itself may have changed since it was judged.
+  const agreed = trust.items.filter(({ id, state }) => state === 'trusted' && projectHook.test(id));
+  const usual = [
+    home,
+    ...agreed.map(({ id, text }) => toHookGroups({ [id.replace(projectHook, '')]: JSON.parse(text) })),
+  ];
   const own = config.hooks ?? {};
   const hasCommands = [own, ...usual].some((groups) => Object.keys(groups).length > 0);
   return new HookRunner([...parts.hooks, ...(hasCommands ? await commandHooks(parts, own, usual) : [])], warn);

@@ -17,6 +17,11 @@ export async function readClaudeHooks(folder: string): Promise<HookGroups> {
   const text = await readFile(join(folder, '.claude', 'settings.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return {};
   const { hooks } = JSON.parse(text) as { hooks?: unknown };
+  return toHookGroups(hooks);
+}
+
+/** The command hooks of a `hooks` section as it was written; what is not known is passed over. */
+export function toHookGroups(hooks: unknown): HookGroups {
   const groups: HookGroups = {};
   for (const event of events) {
     const list = toGroups(isRecord(hooks) ? hooks[event] : undefined);
