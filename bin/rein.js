@@ -17,7 +17,10 @@ else start();
 function start() {
   // Without the cache everything works, only slower.
   try {
-    module.enableCompileCache(path.join(process.env.REIN_HOME || path.join(os.homedir(), '.rein'), 'cache'));
+    const home = process.env.REIN_HOME || path.join(os.homedir(), '.rein');
+    const cache = path.join(home, 'cache');
+    [home, cache].forEach(keepPrivate);
+    module.enableCompileCache(cache);
   } catch (_error) {}
 
   const emitWarning = process.emitWarning;
@@ -27,6 +30,12 @@ function start() {
   };
 
   void import('../dist/cli.js');
+}
+
+/** What is kept there is for its owner alone; the cache would make the folder for everybody. */
+function keepPrivate(folder) {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if ((fs.statSync(folder).mode & 0o077) !== 0) fs.chmodSync(folder, 0o700);
 }
 
 function isOld(version) {
