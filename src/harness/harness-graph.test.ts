@@ -159,13 +159,13 @@ describe('graphs of the user’s own', () => {
     ['a node nobody reaches', { a: step('END'), b: step('END') }, [{ from: 'a', to: 'END' }], 'no edge leads to b'],
     ['a first node that is not there', {}, [], 'its first node a is not there'],
   ])('are refused for %s', (_name, nodes, edges, detail) => {
-    const more = { start: () => ({}), finish: () => ({ text: '', stop: 'completed' }) } as const;
+    const more = { start: () => ({}), finish: () => ({ text: '', stop: 'completed' as const }) };
     expect(() => defineGraph({ name: 'g', first: 'a', nodes: nodes as never, edges, ...more })).toThrow(detail);
   });
 
   it('are drawn as Mermaid', async () => {
     const nodes = { a: { agent: 'general', prompt: () => '', take: () => ({ edge: 'END' }) } };
-    const more = { start: () => ({}), finish: () => ({ text: '', stop: 'completed' }) } as const;
+    const more = { start: () => ({}), finish: () => ({ text: '', stop: 'completed' as const }) };
     const graph = defineGraph({
       name: 'g',
       first: 'a',
