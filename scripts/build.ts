@@ -50,6 +50,25 @@ const zodForUsers: Rolldown.Plugin = {
   },
 };
 
+/**
+ * An import of a module of Node's reads every export it has, and some of those load whole other modules: 40 ms for an
+ * HTTP client that nobody asked for behind `node:http`. Asked for by name, a module loads itself alone.
+ */
+const nodeModulesByName: Rolldown.Plugin = {
+  name: 'node-modules-by-name',
+  renderChunk: (code, { fileName }) =>
+    fileName.endsWith('.d.ts')
+      ? null
+      : code.replace(
+          /^import (?:\* as )?(\w+)?(?:, )?(\{[^}]*\})? ?from "(node:[^"]+)";$/gm,
+          (_, whole, named, module) => {
+            const asked = `globalThis.process.getBuiltinModule("${module}")`;
+            const names = named && `const ${named.replaceAll(' as ', ': ')} = ${asked};`;
+            return [whole && `const ${whole} = ${asked};`, names].filter(Boolean).join(' ');
+          },
+        ),
+};
+
 try {
   await build({
     cwd: root,
@@ -66,7 +85,7 @@ try {
     clean: false,
     treeshake: true,
     deps: { onlyBundle: false, alwaysBundle: ['zod'] },
-    plugins: [zodForUsers, collectModules],
+    plugins: [zodForUsers, nodeModulesByName, collectModules],
     // jsonc-parser's `main` requires its parts by computed names, which no bundler can follow.
     inputOptions: { resolve: { mainFields: ['module', 'main'] } },
     // web-tree-sitter's loader uses it.

@@ -1,6 +1,4 @@
 /** One HTTP request to a checked address, and the part of its answer that is read. */
-import { request as requestPlain } from 'node:http';
-import { request as requestSecure } from 'node:https';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
@@ -40,7 +38,9 @@ export async function requestPage({ url, address, maxBytes, signal, dial }: WebR
   const place = dial?.(address, port) ?? { host: address, port };
   const answer = await new Promise<Readable & { statusCode?: number; headers: WebAnswer['headers'] }>((done, fail) => {
     const hostname = url.hostname.replace(/^\[|\]$/g, '');
-    const request = (isSecure ? requestSecure : requestPlain)({
+    // Loaded at the first page, because every start would pay for it.
+    const { request: open } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
+    const request = open({
       ...place,
       path: url.pathname + url.search,
       method: 'GET',
