@@ -115,10 +115,12 @@ function folderMb(folder: string): number | undefined {
     .reduce((sum, file) => sum + statSync(`${folder}/${file}`).size / 2 ** 20, 0);
 }
 
+/** The value below which a share (0 to 1) of the values lies; NaN for none. */
 export function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
+/** Removes a folder with all that is in it. */
 export function clear(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -13,6 +13,7 @@ export interface EntryPoint {
 
 const root = `${import.meta.dirname}/..`;
 
+/** All doors, in the order of `exports`. */
 export function entryPoints(): EntryPoint[] {
   const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
   const doors = Object.keys(manifest.exports).filter((door) => door !== './package.json');

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
+/** The commands in the text of a README, in order; comments and blank lines are left out. */
 export function readmeCommands(text: string): string[] {
   const blocks = text.matchAll(/^<!-- checked -->\n```\w*\n([\s\S]*?)^```$/gm);
   const lines = [...blocks].flatMap(([, body = '']) => body.split('\n'));

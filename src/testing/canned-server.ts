@@ -21,6 +21,7 @@ export interface CannedServer {
   close(): Promise<void>;
 }
 
+/** Starts a server on a free port of 127.0.0.1 that gives every request this answer. */
 export async function startCannedServer(answer: CannedAnswer): Promise<CannedServer> {
   const { status, headers, bytewise, cutAt, stallAt } = answer;
   const whole = Buffer.from(answer.body);

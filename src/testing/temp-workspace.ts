@@ -24,6 +24,7 @@ export interface TempWorkspace extends ToolHost, AsyncDisposable {
   bytes(name: string): Buffer;
 }
 
+/** What stands in the file that no tool may reach. */
 export const secretText = 'do not let this out';
 
 const limits = { lines: 2000, bytes: 50_000 };

@@ -79,10 +79,12 @@ export interface Answer {
   readonly stop: ModelStop;
 }
 
+/** A turn that is an HTTP error. */
 export function isStatusTurn(turn: Turn): turn is StatusTurn {
   return 'status' in turn;
 }
 
+/** A turn that is bytes of one wire. */
 export function isRawTurn(turn: Turn): turn is RawTurn {
   return 'raw' in turn;
 }

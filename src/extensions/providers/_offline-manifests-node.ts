@@ -28,6 +28,7 @@ function readJson(lines: readonly string[]): { body: Table; lineOf(...keys: stri
   return { body: isTable(body) ? body : {}, lineOf };
 }
 
+/** What a `package.json` says. */
 export function readPackageJson(path: string, lines: readonly string[]): Manifest {
   const { body, lineOf } = readJson(lines);
   const claim = (key: string) => claimOf(path, body[key], lineOf(key));
@@ -74,6 +75,7 @@ export function readPackageJson(path: string, lines: readonly string[]): Manifes
   }
 }
 
+/** What a `composer.json` says. */
 export function readComposer(path: string, lines: readonly string[]): Manifest {
   const { body, lineOf } = readJson(lines);
   const claim = (key: string) => claimOf(path, body[key], lineOf(key));

@@ -2,6 +2,7 @@
 import { type Claim, type Command, type Dependencies, findClaim, type Manifest } from './_offline-claims.ts';
 import { readToml } from './_offline-toml.ts';
 
+/** What a `Cargo.toml` says. */
 export function readCargo(path: string, lines: readonly string[]): Manifest {
   const values = readToml(lines);
   const claim = (key: string): Claim | undefined => {
@@ -53,6 +54,7 @@ const cargoScopes: [Dependencies['scope'], RegExp][] = [
   ['dev', /^(?:target\..+\.)?dev-dependencies$/],
 ];
 
+/** What a `go.mod` says. */
 export function readGo(path: string, lines: readonly string[]): Manifest {
   const needs = findClaim(path, lines, /^go\s+([\d.]+)/);
   const required = lines.flatMap((text, index) => {
@@ -75,6 +77,7 @@ export function readGo(path: string, lines: readonly string[]): Manifest {
   };
 }
 
+/** What a `pom.xml` says. */
 export function readMaven(path: string, lines: readonly string[]): Manifest {
   const dependencies: Record<'runtime' | 'dev', string[]> = { runtime: [], dev: [] };
   const parent = lines.findIndex((line) => /<\/parent>/.test(line)) + 1;
@@ -111,6 +114,7 @@ export function readMaven(path: string, lines: readonly string[]): Manifest {
   };
 }
 
+/** What a Gradle build file says. */
 export function readGradle(path: string, lines: readonly string[]): Manifest {
   const groups = new Map<Dependencies['scope'], { line: number; names: string[] }>();
   lines.forEach((line, index) => {
@@ -140,6 +144,7 @@ export function readGradle(path: string, lines: readonly string[]): Manifest {
   };
 }
 
+/** What a `Gemfile` or `.gemspec` says. */
 export function readGems(path: string, lines: readonly string[]): Manifest {
   const gems = lines.flatMap((line, index) => {
     const name = /^\s*(?:gem|\w+\.add_(?:runtime_)?dependency)[\s(]+["']([^"']+)/.exec(line)?.[1];
@@ -156,6 +161,7 @@ export function readGems(path: string, lines: readonly string[]): Manifest {
   };
 }
 
+/** What a `CMakeLists.txt` says. */
 export function readCMake(path: string, lines: readonly string[]): Manifest {
   const claims = (pattern: RegExp) =>
     lines.flatMap((line, index) =>
@@ -184,6 +190,7 @@ export function readCMake(path: string, lines: readonly string[]): Manifest {
   };
 }
 
+/** What a `.csproj` says. */
 export function readDotnet(path: string, lines: readonly string[]): Manifest {
   const names = lines.flatMap((line) => /<PackageReference\s+Include="([^"]+)"/.exec(line)?.[1] ?? []);
   const at = lines.findIndex((line) => /<PackageReference/.test(line)) + 1;

@@ -2,6 +2,7 @@
 import { type Claim, type Command, type Dependencies, findClaim, type Manifest, purposeOf } from './_offline-claims.ts';
 import { readToml, type TomlValue } from './_offline-toml.ts';
 
+/** What a `pyproject.toml` says. */
 export function readPyproject(path: string, lines: readonly string[]): Manifest {
   const values = readToml(lines);
   const of = (key: string) =>
@@ -42,12 +43,14 @@ export function readPyproject(path: string, lines: readonly string[]): Manifest 
   };
 }
 
+/** What a requirements file or `Pipfile` says. */
 export function readRequirements(path: string, lines: readonly string[]): Manifest {
   const names = lines.flatMap((line) => requirementName(line) ?? []);
   const scope = /dev|test|lint|doc/i.test(path) ? 'dev' : 'runtime';
   return { path, system: 'pip', dependencies: names.length > 0 ? [{ path, line: 1, scope, names }] : [] };
 }
 
+/** What a `setup.py` or `setup.cfg` says. */
 export function readSetup(path: string, lines: readonly string[]): Manifest {
   const claim = (key: string) => findClaim(path, lines, new RegExp(`^\\s*${key}\\s*=\\s*["']?([^"'#,]+)["']?`));
   const at = lines.findIndex((line) => /install_requires/.test(line));

@@ -2,6 +2,7 @@
 import { type Command, findClaim, type Manifest, purposeOf } from './_offline-claims.ts';
 import { baseName } from './_offline-languages.ts';
 
+/** The targets of a makefile or `justfile`. */
 export function readMakefile(path: string, lines: readonly string[]): Manifest {
   const tool = baseName(path) === 'justfile' ? 'just' : 'make';
   const commands: Command[] = [];
@@ -21,6 +22,7 @@ export function readMakefile(path: string, lines: readonly string[]): Manifest {
   return { path, system: tool, commands };
 }
 
+/** What a `Dockerfile` builds and starts. */
 export function readDockerfile(path: string, lines: readonly string[]): Manifest {
   const from = findClaim(path, lines, /^FROM\s+(\S+)/i);
   const start = findClaim(path, lines, /^(?:CMD|ENTRYPOINT)\s+(.+)/i);

@@ -1,6 +1,7 @@
 /** What a strict Anthropic Messages server refuses. */
 import type { JsonObject } from '../../protocol/json.ts';
 import {
+  allBlocks,
   alternatingRoles,
   argumentObjects,
   callIds,
@@ -14,7 +15,7 @@ import {
   toolNames,
   wellFormedText,
 } from './common-rules.ts';
-import { type Block, isObject, objectsOf, type RequestView, type Rule, sign, textOf } from './wire.ts';
+import { isObject, objectsOf, type Rule, sign, textOf } from './wire.ts';
 
 const fields =
   'model messages system max_tokens tools tool_choice stream thinking output_config temperature top_p top_k stop_sequences metadata service_tier container mcp_servers context_management cache_control';
@@ -95,7 +96,8 @@ const thinkingBudget: Rule = {
 const cacheMarks: Rule = {
   name: 'cache-marks',
   check({ body, view }) {
-    const marked = blocksOf(view).filter((block) => hasMark(block.raw));
+    const blocks = allBlocks([...view.system, ...view.entries.flatMap((entry) => entry.blocks)]);
+    const marked = blocks.filter((block) => hasMark(block.raw));
     const bad = marked.find((block) => block.kind === 'reasoning' || isBlank(block));
     if (bad) return `cache_control may not stand on ${JSON.stringify(bad.raw).slice(0, 200)}`;
     const count = marked.length + view.tools.filter((tool) => hasMark(tool.raw)).length + (hasMark(body) ? 1 : 0);
@@ -123,11 +125,6 @@ export const anthropicRules: readonly Rule[] = [
   thinkingUnaltered,
   thinkingBudget,
 ];
-
-function blocksOf(view: RequestView): Block[] {
-  const outer = [...view.system, ...view.entries.flatMap((entry) => entry.blocks)];
-  return outer.flatMap((block) => (block.kind === 'result' ? [block, ...block.content] : [block]));
-}
 
 function hasMark(raw: unknown): boolean {
   return isObject(raw) && isObject(raw.cache_control);

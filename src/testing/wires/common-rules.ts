@@ -164,7 +164,7 @@ export function firstProblem(rules: readonly Rule[], input: RuleInput): { rule: 
   return undefined;
 }
 
-export function callsOf(blocks: readonly Block[]): (Block & { kind: 'call' })[] {
+function callsOf(blocks: readonly Block[]): (Block & { kind: 'call' })[] {
   return blocks.filter((block) => block.kind === 'call');
 }
 
@@ -173,6 +173,7 @@ export function allBlocks(blocks: readonly Block[]): Block[] {
   return blocks.flatMap((block) => (block.kind === 'result' ? [block, ...allBlocks(block.content)] : [block]));
 }
 
+/** Text without anything to see. */
 export function isBlank(block: Block): boolean {
   return block.kind === 'text' && block.text.trim() === '';
 }

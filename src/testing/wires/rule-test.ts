@@ -11,6 +11,7 @@ export interface RuleCases {
   readonly paths?: Readonly<Record<string, string>>;
 }
 
+/** Registers a test for each rule of a wire: bodies it takes, and bodies it refuses. */
 export function testRules(wire: Wire, path: string, cases: RuleCases): void {
   test(`${wire.name}: each rule of the table has a case`, () => {
     expect(Object.keys(cases.breaking).toSorted()).toEqual(wire.rules.map((rule) => rule.name).toSorted());

@@ -76,14 +76,17 @@ export function sign(model: string, text: string): string {
   return createHash('sha256').update(`${model}\n${text}`).digest('base64');
 }
 
+/** A JSON object, no list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A list, or an empty one for anything else. */
 export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The objects of a list; what else is in it is left out. */
 export function objectsOf(value: Json | undefined): JsonObject[] {
   return listOf(value).filter(isObject);
 }
@@ -119,6 +122,7 @@ export function toScriptRequest(view: RequestView): ScriptRequest {
   };
 }
 
+/** The text of blocks, one after the other. */
 export function joinText(blocks: readonly Block[]): string {
   return blocks.map((block) => (block.kind === 'text' ? block.text : '')).join('');
 }
