@@ -316,6 +316,25 @@ describe('todos', () => {
     expect(again.requests[1]!.userTexts.at(-1)).toContain('[ ] b');
   });
 
+  it('and rules of folders are told anew after a compaction, which leaves them out', async () => {
+    await using place = await trusted();
+    await put(join(place.home, 'config.json'), JSON.stringify({ compaction: { keep: 10 } }));
+    await place.write({ 'a/AGENTS.md': 'rule of a', 'a/x.txt': 'text '.repeat(2000) });
+    const read = { calls: [{ name: 'read_file', input: { file_path: 'a/x.txt' } }] };
+    const script = [todos(['b', 'pending']), read, done, done, { text: 'a summary of it all' }, read, done, done];
+    const provider = createScriptedProvider({ script });
+    const env = { PATH: process.env.PATH };
+    const harness = await createHarness({ home: place.home, cwd: place.workspace, env, provider });
+    const session = await harness.open();
+    await session.run('go');
+    await session.compact();
+    await session.run('go on');
+    await harness.close();
+    const texts = provider.requests[6]!.userTexts;
+    expect(texts.filter((text) => text.startsWith('<todos>'))).toEqual([expect.stringContaining('[ ] b')]);
+    expect(texts.filter((text) => text.includes('rule of a'))).toHaveLength(1);
+  });
+
   it('refuse a list that is none, with what is wrong', async () => {
     await using place = await trusted();
     const { requests } = await converse(place, [
