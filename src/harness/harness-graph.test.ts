@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineGraph, drawGraph } from '../protocol/graph.ts';
 import { defineTool } from '../protocol/tool.ts';
+import { planRigs } from '../testing/plan/plan-rig.ts';
+import { plan, respondTo, review, roleOf } from '../testing/plan/plan-script.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { allowAll } from '../testing/session-rig.ts';
 import { createTempHome, type TempHome } from '../testing/temp-home.ts';
-import { planRigs } from './__fixtures__/plan-rig.ts';
-import { plan, respondTo, review, roleOf } from './__fixtures__/plan-script.ts';
 import { drawPlanGraph, HarnessGraph } from './harness-graph.ts';
 
 const start = planRigs(afterEach);

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Decision } from '../protocol/interrupt.ts';
+import { planRigs } from '../testing/plan/plan-rig.ts';
+import { planOf, report, review } from '../testing/plan/plan-script.ts';
 import { waitFor } from '../testing/time.ts';
-import { planRigs } from './__fixtures__/plan-rig.ts';
-import { planOf, report, review } from './__fixtures__/plan-script.ts';
 
 const start = planRigs(afterEach);
 

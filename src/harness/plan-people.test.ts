@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Decision, Interrupt } from '../protocol/interrupt.ts';
+import { type PlanRig, planRigs } from '../testing/plan/plan-rig.ts';
+import { plan, planOf, review } from '../testing/plan/plan-script.ts';
 import { waitFor } from '../testing/time.ts';
-import { type PlanRig, planRigs } from './__fixtures__/plan-rig.ts';
-import { plan, planOf, review } from './__fixtures__/plan-script.ts';
 
 const start = planRigs(afterEach);
 

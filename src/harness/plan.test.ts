@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../protocol/tool.ts';
-import { planRigs } from './__fixtures__/plan-rig.ts';
-import { issue, plan, planOf, report, review } from './__fixtures__/plan-script.ts';
+import { planRigs } from '../testing/plan/plan-rig.ts';
+import { issue, plan, planOf, report, review } from '../testing/plan/plan-script.ts';
 
 const start = planRigs(afterEach);
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createScriptedProvider, startModelServer, type Wire } from '../testing/index.ts';
-import { planRigs } from './__fixtures__/plan-rig.ts';
+import { createScriptedProvider, startModelServer } from '../testing/index.ts';
+import { planRigs } from '../testing/plan/plan-rig.ts';
 
 const start = planRigs(afterEach);
 const schema = {
@@ -54,7 +54,7 @@ const wires = [
   ['responses', 'openai', 'OPENAI'],
   ['anthropic', 'anthropic', 'ANTHROPIC'],
   ['gemini', 'gemini', 'GEMINI'],
-] as const satisfies readonly (readonly [Wire, string, string])[];
+] as const;
 
 it.each(wires)('holds on the wire %s, with one more try', async (wire, provider, prefix) => {
   await using server = await startModelServer({ script: [{ text: 'Let me think.' }, { text: '{"answer":42}' }] });

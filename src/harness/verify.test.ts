@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { planRigs } from '../testing/plan/plan-rig.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { waitFor } from '../testing/time.ts';
 import type { Turn } from '../testing/turn.ts';
-import { planRigs } from './__fixtures__/plan-rig.ts';
 
 const start = planRigs(afterEach);
 const write = (content: string): Turn => ({ calls: [{ name: 'write_file', input: { file_path: 'a.txt', content } }] });

@@ -1,7 +1,7 @@
 // Plans, checks and answers by schema on the command line: what is printed, and the exit codes.
 import { createTempHome, runCli } from 'rein/testing';
 import { describe, expect, test } from 'vitest';
-import { plan, planOf, respondTo, review } from '../../src/harness/__fixtures__/plan-script.ts';
+import { plan, planOf, respondTo, review } from '../../src/testing/plan/plan-script.ts';
 import { createCliHome, jsonLines } from './cli-home.ts';
 
 const missing = { criterion: 'it is there', file_exists: 'a.txt' };

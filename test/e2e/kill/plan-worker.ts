@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHarness, defineTool, type Interrupt, z } from 'rein';
 import { createScriptedProvider, type ScriptRequest, type Turn } from 'rein/testing';
-import { plan, planOf, report, review, roleOf, stepOf } from '../../../src/harness/__fixtures__/plan-script.ts';
+import { plan, planOf, report, review, roleOf, stepOf } from '../../../src/testing/plan/plan-script.ts';
 
 const [home, workspace, kill] = process.argv.slice(2) as [string, string, string];
 const sessionId = '11111111-2222-4333-8444-555555555555';

@@ -1,12 +1,13 @@
 /** A session whose runs are driven by the plan graph, with scripted agents. */
+
+import { createHarness, type Harness } from '../../harness/create-harness.ts';
+import type { HarnessOptions, OpenOptions } from '../../harness/options.ts';
+import type { Session } from '../../harness/session.ts';
 import type { HarnessState } from '../../protocol/plan.ts';
-import { createScriptedProvider } from '../../testing/scripted-provider.ts';
-import { allowAll } from '../../testing/session-rig.ts';
-import { createTempHome, type TempHome } from '../../testing/temp-home.ts';
-import type { ScriptRequest } from '../../testing/turn.ts';
-import { createHarness, type Harness } from '../create-harness.ts';
-import type { HarnessOptions, OpenOptions } from '../options.ts';
-import type { Session } from '../session.ts';
+import { createScriptedProvider } from '../scripted-provider.ts';
+import { allowAll } from '../session-rig.ts';
+import { createTempHome, type TempHome } from '../temp-home.ts';
+import type { ScriptRequest } from '../turn.ts';
 import { type PlanScript, type Role, respondTo } from './plan-script.ts';
 
 export interface PlanRigOptions extends Partial<HarnessOptions> {

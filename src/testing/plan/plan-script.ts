@@ -1,5 +1,5 @@
 /** Answers of planner, executor and reviewer for tests of the plan graph. */
-import type { ScriptRequest, Turn } from '../../testing/turn.ts';
+import type { ScriptRequest, Turn } from '../turn.ts';
 
 export interface PlanScript {
   /** Answers in turn; the last one stays. A text, an object (sent as JSON) or a turn. */
@@ -85,7 +85,8 @@ export function respondTo(script: PlanScript, seen: { role: Role; step: string; 
 
 function toTurn(answer: unknown): Turn {
   if (typeof answer === 'string') return { text: answer };
-  const isTurn = typeof answer === 'object' && answer !== null && ['calls', 'text', 'status'].some((key) => key in answer);
+  const isTurn =
+    typeof answer === 'object' && answer !== null && ['calls', 'text', 'status'].some((key) => key in answer);
   const isReport = isTurn && 'result_summary' in (answer as object);
   return isTurn && !isReport ? (answer as Turn) : { text: JSON.stringify(answer) };
 }
