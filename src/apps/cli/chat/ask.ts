@@ -22,6 +22,11 @@ export class Lines {
     });
   }
 
+  /** A person types, who sees what is asked. */
+  get isTerminal(): boolean {
+    return this.#isTerminal;
+  }
+
   #arrive(line: string): void {
     if (this.#taker) this.#taker(line);
     else this.#waiting.push(line);
@@ -49,7 +54,11 @@ export class Lines {
 
   /** Drops what was typed ahead on a terminal: it was not meant as an answer to what is asked now. */
   forget(): void {
-    if (this.#isTerminal) this.#waiting.length = 0;
+    if (!this.#isTerminal) return;
+    this.#waiting.length = 0;
+    // Also what is typed and not yet sent: the end of the line, then all before it.
+    this.#reader.write(null, { ctrl: true, name: 'e' });
+    this.#reader.write(null, { ctrl: true, name: 'u' });
   }
 
   close(): void {

@@ -8,7 +8,7 @@ import { openSession } from '../open-session.ts';
 import { isSuccess } from '../print/result.ts';
 import { leaveOnHangup } from '../signals.ts';
 import { Lines } from './ask.ts';
-import { choiceLine, interruptLines, toDecision } from './decide.ts';
+import { choiceLine, interruptLines, isCut, toDecision } from './decide.ts';
 import { runSlashCommand } from './slash.ts';
 import { LiveTranscript } from './transcript.ts';
 
@@ -102,16 +102,23 @@ class Conversation {
   /** Asks what is open, one after the other. */
   async #answerAll(transcript: LiveTranscript): Promise<void> {
     const signal = this.#running?.signal;
+    const seen = new Set<string>();
     for (;;) {
       const interrupt = (await this.#session.interrupts())[0];
       if (!interrupt || signal?.aborted) return;
+      const cut = this.#lines.isTerminal && isCut(interrupt, this.#cli.lang) && !seen.has(interrupt.id);
       transcript.endLine();
       this.#lines.forget();
-      for (const line of interruptLines(interrupt, this.#cli.lang)) this.#cli.err.line(line);
-      const line = await this.#lines.next(choiceLine(interrupt, this.#cli.lang), signal);
+      for (const line of interruptLines(interrupt, this.#cli.lang, !cut)) this.#cli.err.line(line);
+      const line = await this.#lines.next(choiceLine(interrupt, this.#cli.lang, cut), signal);
       if (signal?.aborted) return;
       const decision =
         line === undefined ? { decision: 'reject' as const, digest: interrupt.digest } : toDecision(interrupt, line);
+      // Whoever wants to approve what was cut sees all of it first.
+      if (cut && (line?.trim().toLowerCase() === 'v' || decision?.decision.startsWith('approve'))) {
+        seen.add(interrupt.id);
+        continue;
+      }
       if (decision)
         await this.#session.answer(interrupt.id, decision).catch((error: unknown) => this.#cli.showError(error));
     }

@@ -1,35 +1,66 @@
 /** Interrupts as questions on a terminal, and what is typed as decisions. Pure. */
+import { countGaps, shortForm } from '../../../lib/short-form.ts';
 import { visibleName, visibleText } from '../../../lib/visible.ts';
 import { type Decision, fittingDecisions, type Interrupt } from '../../../protocol/interrupt.ts';
 import type { Json } from '../../../protocol/json.ts';
-import { type Language, t } from '../../../services/i18n/translate.ts';
+import { type Language, label, t } from '../../../services/i18n/translate.ts';
 
-/** What is shown of an interrupt: all of it, so that what is shown is what runs. */
-export function interruptLines(interrupt: Interrupt, lang: Language): string[] {
+/** What is shown of an interrupt. Long values are cut to their beginning and end, unless all is wanted. */
+export function interruptLines(interrupt: Interrupt, lang: Language, whole = true): string[] {
   const agent = visibleName(interrupt.agent);
   if (interrupt.kind === 'question') {
     const options = (interrupt.options ?? []).map((option, index) => `  ${index + 1}. ${visibleText(option)}`);
     return [t('cli.ask.question', lang, { agent }), visibleText(interrupt.question ?? ''), ...options];
   }
   const { call, plan, warnings, rule } = interrupt;
-  const body = call ? [`  ${visibleName(call.tool)}`, ...fieldLines(call.input)] : fieldLines(plan ?? {});
-  const odd = warnings.map((warning) => `  ! ${visibleName(warning)}`);
+  const fields = fieldLines(call?.input ?? plan ?? {}, (text) => (whole ? text : toShort(text, lang).text), lang);
+  const body = call ? [`  ${visibleName(call.tool)}`, ...fields] : fields;
+  const odd = warnings.map((warning) => `  ! ${warningText(warning, lang)}`);
   const scope = rule === undefined ? [] : [`  ${t('cli.ask.rule', lang, { rule: visibleName(rule) })}`];
   return [t(call ? 'cli.ask.approval' : 'cli.ask.plan', lang, { agent }), ...body, ...odd, ...scope];
 }
 
-function fieldLines(fields: Readonly<Record<string, Json>>): string[] {
+/** True when not all of a call or plan is in the short form: nobody may approve what they have not seen. */
+export function isCut({ call, plan }: Interrupt, lang: Language): boolean {
+  return Object.values(call?.input ?? plan ?? {}).some((value) => toShort(toText(value, lang), lang).characters > 0);
+}
+
+function toShort(text: string, lang: Language) {
+  return shortForm(text, ({ lines, characters }) =>
+    lines > 0 ? t('cli.ask.hiddenLines', lang, { lines }) : ` ${t('cli.ask.hiddenCharacters', lang, { characters })} `,
+  );
+}
+
+function warningText(warning: string, lang: Language): string {
+  const [code = '', ...detail] = warning.split(':');
+  return visibleName(label(`permissions.warnings.${code}`, lang, { detail: detail.join(':') }));
+}
+
+/** A value as it is read: nothing hides, and no gap pushes what follows out of sight. */
+function toText(value: Json, lang: Language): string {
+  return countGaps(visibleText(typeof value === 'string' ? value : JSON.stringify(value, null, 2)), {
+    blanks: (count) => t('cli.ask.blanks', lang, { count }),
+    lines: (count) => t('cli.ask.emptyLines', lang, { count }),
+  });
+}
+
+function fieldLines(
+  fields: Readonly<Record<string, Json>>,
+  shorten: (text: string) => string,
+  lang: Language,
+): string[] {
   return Object.entries(fields).map(([name, value]) => {
-    const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+    const text = shorten(toText(value, lang));
     return `    ${visibleName(name)}: ${text.includes('\n') ? `\n${text.replace(/^/gm, '      ')}` : text}`;
   });
 }
 
 /** The line that asks for the answer. */
-export function choiceLine(interrupt: Interrupt, lang: Language): string {
+export function choiceLine(interrupt: Interrupt, lang: Language, cut = false): string {
   if (interrupt.kind === 'question') return '? ';
   const forRule = fittingDecisions(interrupt).includes('approve_session');
-  return t(forRule ? 'cli.ask.choicesRule' : 'cli.ask.choices', lang);
+  const choices = t(forRule ? 'cli.ask.choicesRule' : 'cli.ask.choices', lang);
+  return cut ? `${t('cli.ask.view', lang)} ${choices}` : choices;
 }
 
 /** The decision that a line means; undefined when it means none and must be asked again. */

@@ -5,6 +5,9 @@ export const cli = {
   retry: '{message} Trying again in {seconds} s.',
   refused:
     'Refused, because nobody could be asked: {tools}. Allow it with `--allowedTools` or another `--permission-mode`.',
+  refusedUnsandboxed:
+    'No sandbox holds commands here ({why}). If this already is a container of your own, say so with `--sandbox external`.',
+  analysisOf: 'Analysis of {folder}',
   stdinSilent:
     'Nothing came on standard input for 3 s; going on without it. Use `< /dev/null` to say that there is nothing.',
   ended: 'The run ended: {stop}',
@@ -61,6 +64,11 @@ export const cli = {
   },
   ask: {
     approval: '{agent} wants to run:',
+    view: '[v]iew all of it;',
+    hiddenLines: '… {lines} lines hidden …',
+    hiddenCharacters: '… {characters} characters hidden …',
+    blanks: '⟨{count} blanks⟩',
+    emptyLines: '⟨{count} empty lines⟩',
     plan: '{agent} proposes a plan:',
     question: '{agent} asks:',
     rule: 'For the session or always would allow: {rule}',
