@@ -5,12 +5,12 @@ import glob from '../../src/extensions/tools/glob.ts';
 import grep from '../../src/extensions/tools/grep.ts';
 import ls from '../../src/extensions/tools/ls.ts';
 import readFile from '../../src/extensions/tools/read-file.ts';
-import { bindTool } from '../../src/harness/bind-tool.ts';
-import { type Message, type ToolResult, toolCalls, userText } from '../../src/protocol/message.ts';
+import { type Message, type ToolCallPart, type ToolResult, toolCalls, userText } from '../../src/protocol/message.ts';
 import { createRequest } from '../../src/protocol/request.ts';
-import type { DefinedTool, Tool } from '../../src/protocol/tool.ts';
+import type { DefinedTool } from '../../src/protocol/tool.ts';
 import { findRipgrep } from '../../src/services/workspace/find-ripgrep.ts';
 import { createWorkspace } from '../../src/services/workspace/workspace.ts';
+import { bindTool, callTool } from '../../src/testing/call-tool.ts';
 
 export interface OfflineRun {
   readonly text: string;
@@ -34,15 +34,14 @@ export async function runOffline(root: string, prompt: string, options: RunOptio
     ripgrep: findRipgrep(process.env.PATH),
   });
   const host = { workspace, commands: undefined as never };
-  const tools = new Map<string, Tool>();
-  for (const defined of [ls, glob, grep, readFile] as DefinedTool[]) tools.set(defined.name, bindTool(defined, host));
-  for (const name of tools.keys()) if (options.tools && !options.tools.includes(name)) tools.delete(name);
+  const known: readonly DefinedTool[] = [ls, glob, grep, readFile];
+  const tools = known.filter(({ name }) => options.tools?.includes(name) ?? true);
   const messages: Message[] = [...(options.history ?? []), userText(prompt)];
   const calls: { name: string; input: unknown }[] = [];
   const provider = await offline.create({});
   const { signal } = new AbortController();
   for (let turn = 1; turn <= 10; turn++) {
-    const schemas = [...tools.values()].map(({ schema }) => schema);
+    const schemas = tools.map((tool) => bindTool(tool, host).schema);
     const request = createRequest({ model: 'rules', session: 's', sections: [], tools: schemas, messages });
     const parts = [];
     for await (const event of provider.stream(request, signal)) if (event.type === 'part') parts.push(event.part);
@@ -56,20 +55,14 @@ export async function runOffline(root: string, prompt: string, options: RunOptio
   }
   throw new Error('the offline model did not come to an end');
 
-  async function execute({ id, name, input }: ReturnType<typeof toolCalls>[number]): Promise<ToolResult> {
-    const result = (status: ToolResult['status'], content: ToolResult['content'] | string): ToolResult => ({
-      callId: id,
-      name,
-      status,
-      content: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
-    });
-    if (options.denied?.includes(name)) return result('denied', 'Refused by a rule.');
-    const tool = tools.get(name);
-    const parsed = tool?.parse(input);
-    if (!tool?.execute || !parsed?.ok)
-      return result('error', parsed && 'error' in parsed ? parsed.error : 'No such tool.');
-    const context = { signal, context: {}, callId: id, session: 's', ...host, emit: () => {} };
-    const output = await tool.execute(parsed.input, context);
-    return typeof output === 'string' ? result('ok', output) : result(output.status ?? 'ok', output.content);
+  async function execute({ id, name, input }: ToolCallPart): Promise<ToolResult> {
+    const refusal = (status: ToolResult['status'], text: string): ToolResult => {
+      return { callId: id, name, status, content: [{ type: 'text', text }] };
+    };
+    if (options.denied?.includes(name)) return refusal('denied', 'Refused by a rule.');
+    const tool = tools.find((one) => one.name === name);
+    if (!tool) return refusal('error', 'No such tool.');
+    const { status, content } = await callTool(tool, host, input, { signal, callId: id });
+    return { callId: id, name, status, content };
   }
 }

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Harness } from '../../harness/create-harness.ts';
 import type { Session } from '../../harness/session.ts';
-import { ReinError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Check } from '../../protocol/plan.ts';
 import type { Cli } from './cli.ts';
 import { usageError } from './flags.ts';
+import { toInputError } from './input-error.ts';
 
 /** Opens it: a new one, the newest of the folder, the named one, or a copy. Throws `E_SESSION_*`, `E_PROVIDER_*`. */
 export function openSession(cli: Cli, harness: Harness, over: { plan?: boolean } = {}): Promise<Session> {
@@ -42,7 +42,6 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const detail = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new ReinError('E_INPUT_FILE', { file, detail }, error);
+    throw toInputError(file, error);
   }
 }

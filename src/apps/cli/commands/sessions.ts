@@ -1,10 +1,10 @@
 /** `rein sessions`: looks after what is stored. */
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { ReinError } from '../../../protocol/errors.ts';
 import type { Cli } from '../cli.ts';
 import type { CliCommand } from '../command.ts';
 import { parseCount } from '../flags.ts';
+import { toInputError } from '../input-error.ts';
 import { transcriptLines } from '../print/transcript.ts';
 
 export default {
@@ -119,11 +119,6 @@ async function importFile(cli: Cli, file: string): Promise<void> {
     const session = await store.import(source, { file, cwd: harness.cwd });
     answer(cli, { session }, () => session);
   } catch (error) {
-    if (ReinError.is(error)) throw error;
-    throw new ReinError(
-      'E_INPUT_FILE',
-      { file, detail: (error as NodeJS.ErrnoException).code ?? String(error) },
-      error,
-    );
+    throw toInputError(file, error);
   }
 }

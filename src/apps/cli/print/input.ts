@@ -6,6 +6,7 @@ import { imageTypeOf } from '../../../lib/image-type.ts';
 import { ReinError } from '../../../protocol/errors.ts';
 import type { ContentPart, ImagePart } from '../../../protocol/message.ts';
 import type { Cli } from '../cli.ts';
+import { toInputError } from '../input-error.ts';
 
 /** How long a pipe that came with a prompt may stay silent before the run goes on without it. */
 const patienceMs = 3000;
@@ -66,11 +67,7 @@ async function readImage(file: string): Promise<ImagePart> {
   try {
     bytes = await readFile(file);
   } catch (error) {
-    throw new ReinError(
-      'E_INPUT_FILE',
-      { file, detail: (error as NodeJS.ErrnoException).code ?? String(error) },
-      error,
-    );
+    throw toInputError(file, error);
   }
   const mediaType = imageTypeOf(bytes);
   if (mediaType === undefined) {
