@@ -126,3 +126,18 @@ it('the mode plan shows the plan and changes nothing', async () => {
   });
   expect(rig.roles()).toEqual(['planner']);
 });
+
+it('what is said while a plan is open goes to the agent that works, also in another process', async () => {
+  const call = { calls: [{ name: 'ask_user', input: { question: 'Left or right?' } }] };
+  const script = { executor: { step_1: [call, { status: 'success', result_summary: 'left' }] } };
+  const first = await start(script, { interactive: true });
+  void first.session.run('Do it.');
+  await asked(first);
+  await first.harness.close();
+  const { home, workspace: cwd } = first.place;
+  const open = { resume: first.session.id };
+  const next = await start({ executor: { step_1: script.executor.step_1.slice(1) } }, { home, cwd, open });
+  expect(await next.session.run('Take the left one.')).toMatchObject({ stop: 'completed', text: 'left' });
+  expect(next.seen[0]).toMatchObject({ role: 'executor', step: 'step_1' });
+  expect(next.seen[0]?.request.userTexts.at(-1)).toBe('Take the left one.');
+});

@@ -94,7 +94,10 @@ export class Session {
     const added = await this.#doors.beforePrompt(contentText(typed));
     const parts = added === undefined ? typed : [...typed, { type: 'text', text: added } as const];
     const mode = options.mode ?? (this.hasOpenRun ? 'steer' : 'next');
-    return this.#until(new OutcomeWatch(session, id), () =>
+    // What steers a graph goes to the agent that works: this session's log does not name it.
+    const open = this.#runner?.runtime.state.run;
+    const run = mode === 'steer' && open && open.driver !== 'react' ? open.id : undefined;
+    return this.#until(new OutcomeWatch(session, id, run), () =>
       store.deliver(session, { id, kind: 'prompt', mode, parts }),
     );
   }
