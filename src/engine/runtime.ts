@@ -5,13 +5,20 @@ import type { StoredBody, StoredEvent, VolatileBody } from '../protocol/event.ts
 import type { MiddlewareContext, SessionView } from '../protocol/middleware.ts';
 import { totalTokens, type Usage } from '../protocol/usage.ts';
 import { emptyState, fold, type SessionState } from './fold.ts';
-import type { AgentSetup, Budget, ModelChoice, NewChild, NewEvent, SessionLog } from './ports.ts';
-import type { RunningTask } from './tasks.ts';
+import type { AgentSetup, Budget, ChildOutcome, ModelChoice, NewChild, NewEvent, SessionLog } from './ports.ts';
 
 interface Batch {
   readonly events: NewEvent[];
   readonly children: NewChild[];
   readonly taken: string[];
+}
+
+/** A background task that runs in this process. */
+export interface RunningTask {
+  readonly cancel: AbortController;
+  done: Promise<void>;
+  /** Once it has ended or waits for a person. */
+  outcome?: ChildOutcome;
 }
 
 export class Runtime {

@@ -5,15 +5,7 @@ import { noUsage } from '../protocol/usage.ts';
 import type { TaskState } from './fold-tasks.ts';
 import type { ChildOutcome } from './ports.ts';
 import { receive } from './receive.ts';
-import type { Runtime } from './runtime.ts';
-
-/** A task that runs in this process. */
-export interface RunningTask {
-  readonly cancel: AbortController;
-  done: Promise<void>;
-  /** Once it has ended or waits for a person. */
-  outcome?: ChildOutcome;
-}
+import type { RunningTask, Runtime } from './runtime.ts';
 
 /** Path of a child's agent. */
 export function childAgent(parent: string, agent: string, child: string): string {

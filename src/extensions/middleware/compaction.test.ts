@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { HarnessOptions } from '../../harness/options.ts';
 import type { ConfigFile } from '../../protocol/config.ts';
 import type { StoredEvent, StoredEventOf } from '../../protocol/event.ts';
 import type { Json } from '../../protocol/json.ts';
@@ -12,6 +11,8 @@ import { type ModelServer, startModelServer } from '../../testing/scripted-serve
 import { createSessionRig, type SessionRig } from '../../testing/session-rig.ts';
 import { createTempHome } from '../../testing/temp-home.ts';
 import type { ScriptRequest, Turn } from '../../testing/turn.ts';
+
+type HarnessOptions = NonNullable<Parameters<typeof createSessionRig>[0]>;
 
 const echo = defineTool({
   name: 'echo',

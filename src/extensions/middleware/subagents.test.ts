@@ -2,13 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { HarnessOptions } from '../../harness/options.ts';
 import { defineTool } from '../../protocol/tool.ts';
 import { createScriptedProvider } from '../../testing/scripted-provider.ts';
 import { createSessionRig, type SessionRig } from '../../testing/session-rig.ts';
 import { createTempHome } from '../../testing/temp-home.ts';
 import { waitFor } from '../../testing/time.ts';
 import type { ScriptRequest, Turn } from '../../testing/turn.ts';
+
+type HarnessOptions = NonNullable<Parameters<typeof createSessionRig>[0]>;
 
 let rig: SessionRig | undefined;
 afterEach(async () => {
