@@ -1,12 +1,10 @@
 /** Characters that hide or disguise: controls, bidi marks, zero-width and tag characters, odd spaces, lone surrogates. */
-let hidden: RegExp | undefined;
-const toHidden = () => /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A name on one line in which every invisible character is written as an escape such as `\n` or `\u{202e}`. */
 export function visibleName(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
-  // Its tables are loaded at the first need.
-  hidden ??= toHidden();
+  // Made here, because its tables take time to load and plain text does without.
+  const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
   return text.replace(hidden, (character) => {
     if (character === '\n') return '\\n';
     if (character === '\t') return '\\t';
