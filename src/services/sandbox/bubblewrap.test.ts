@@ -85,6 +85,14 @@ it('security Q3: folders and files that hold secrets are not there to be read', 
   expect(output).toBe('open');
 });
 
+it('a workspace below a folder of secrets sees itself, and not what lies beside it', async () => {
+  await using place = await createSandboxPlace({}, { below: 'home/.rein/sessions/a' });
+  place.putInHome('.rein/sessions/b/file', 'of another');
+  place.putInHome('.rein/.env', 'key');
+  const { output } = await run(place, `echo x > made; cat made ../b/file ../../.env 2>/dev/null; ls -A ../..`);
+  expect(output).toBe('x\nsessions\n');
+});
+
 it('security Q5: nothing leaves: TCP, UDP, DNS, ICMP, vsock, the host itself', async () => {
   await using place = await createSandboxPlace();
   const server = createServer((socket) => socket.on('error', () => {}).end('reached')).listen(0, '127.0.0.1');

@@ -44,6 +44,8 @@ export interface BubblewrapOptions {
 const nobodySpecial = { uid: 1000, gid: 1000 };
 const filterNumber = 3;
 const temporaryVariables = ['TMPDIR', 'TEMP', 'TMP'];
+/** Tools that do not work without a cache they can write to; the home is read-only. */
+const caches = { npm_config_cache: '/tmp/.npm', GOCACHE: '/tmp/.go-build', UV_CACHE_DIR: '/tmp/.uv' };
 
 // The shell around the command is the first process of the sandbox: when it ends, the kernel ends all the others.
 const firstShell = (maxProcesses: number) =>
@@ -140,7 +142,7 @@ function resolverFiles(): string[] {
 }
 
 function insideEnvironment(given: Readonly<Record<string, string>>, user: User | undefined): Record<string, string> {
-  const { XDG_RUNTIME_DIR, ...environment }: Record<string, string> = given;
+  const { XDG_RUNTIME_DIR, ...environment }: Record<string, string> = { ...caches, ...given };
   for (const name of temporaryVariables) environment[name] = '/tmp';
   if (!user) return environment;
   const account = accountOf(user);

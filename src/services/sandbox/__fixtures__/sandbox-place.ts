@@ -23,6 +23,8 @@ export interface SandboxPlace extends AsyncDisposable {
 export interface PlaceOptions {
   /** Who owns the workspace; root runs commands as its owner. */
   readonly uid?: number;
+  /** Where the workspace lies; beside the home by default. */
+  readonly below?: string;
   readonly maxProcesses?: number;
   readonly outputBytes?: number;
 }
@@ -30,16 +32,16 @@ export interface PlaceOptions {
 /** Throws where no sandbox holds. The place lies outside of the system's temporary folders, which are replaced inside. */
 export async function createSandboxPlace(
   files: Readonly<Record<string, string>> = {},
-  { uid, maxProcesses, outputBytes = 20_000 }: PlaceOptions = {},
+  { uid, below = 'work', maxProcesses, outputBytes = 20_000 }: PlaceOptions = {},
 ): Promise<SandboxPlace> {
   // Another user has to be able to get there.
   const parent = uid === undefined ? (process.env.HOME ?? tmpdir()) : tmpdir();
   const base = realpathSync(mkdtempSync(join(parent, '.rein-test-')));
   chmodSync(base, 0o755);
-  const [root, home, outside, aside] = ['work', 'home', 'outside', 'aside'].map((name) => join(base, name)) as [
+  const [root, home, outside, aside] = [below, 'home', 'outside', 'aside'].map((name) => join(base, name)) as [
     string, string, string, string,
   ];
-  for (const folder of [root, home, outside, aside]) mkdirSync(folder);
+  for (const folder of [root, home, outside, aside]) mkdirSync(folder, { recursive: true });
   const write = (path: string, text: string) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
