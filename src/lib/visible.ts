@@ -1,4 +1,4 @@
-/** Characters that hide or disguise: controls, bidi marks, zero-width and tag characters, odd spaces, lone surrogates. */
+/** Makes visible what hides or disguises: controls, bidi marks, zero-width and tag characters, odd spaces, lone surrogates. */
 
 /** A name on one line in which every invisible character is written as an escape such as `\n` or `\u{202e}`. */
 export function visibleName(text: string): string {
