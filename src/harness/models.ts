@@ -50,7 +50,7 @@ function toPrefix(name: string): string {
   return name.toUpperCase().replace(/[^A-Z0-9]/g, '_');
 }
 
-/** A provider that can be called, and its model. Throws `E_PROVIDER_UNKNOWN`, `E_PROVIDER_KEY_MISSING`, `E_CONFIG_INVALID`. */
+/** A provider that can be called, and its model. Throws `E_PROVIDER_UNKNOWN`, `E_PROVIDER_KEY_MISSING`, `E_PROVIDER_URL_MISSING`. */
 export async function connect(settings: ProviderConfig, sources: ModelSources): Promise<Provider> {
   const definition = sources.definitions.get(settings.provider);
   if (!definition)
@@ -63,11 +63,8 @@ export async function connect(settings: ProviderConfig, sources: ModelSources): 
     });
   }
   if (!baseUrl && definition.keyless && definition.envPrefix) {
-    throw new ReinError('E_CONFIG_INVALID', {
-      file: 'environment',
-      key: `${definition.envPrefix}_BASE_URL`,
-      detail: 'is not set',
-    });
+    const variable = `${definition.envPrefix}_BASE_URL`;
+    throw new ReinError('E_PROVIDER_URL_MISSING', { provider: settings.provider, variable });
   }
   return definition.create({ apiKey, baseUrl, userAgent, headers });
 }

@@ -34,6 +34,7 @@ export const catalogue = {
   // model providers
   E_PROVIDER_AUTH: { exit: 41, http: 502 },
   E_PROVIDER_KEY_MISSING: { exit: 41, http: 502 },
+  E_PROVIDER_URL_MISSING: { exit: 52, http: 502 },
   E_PROVIDER_RATE_LIMIT: { exit: 1, http: 429, retryable: true },
   E_PROVIDER_OVERLOADED: { exit: 1, http: 503, retryable: true },
   E_PROVIDER_CONTEXT_OVERFLOW: { exit: 1, http: 400 },

@@ -207,3 +207,13 @@ describe('analyze and chat', () => {
     expect(cli.server.requests).toEqual([]);
   });
 });
+
+test('an analysis has a title of its own; an address that is missing is named with its variable', async () => {
+  await using cli = await createCliHome({ respond: () => ({ text: '# R' }) });
+  await cli.run(['analyze', '.']);
+  expect(await data(cli, 'sessions', 'list')).toMatchObject([{ title: 'Analysis of workspace' }]);
+  expect(await cli.run(['-p', 'x', '-m', 'custom', '--lang', 'en'], { env: { CUSTOM_BASE_URL: '' } })).toMatchObject({
+    exit: 52,
+    stderr: expect.stringMatching(/There is no address for custom\.\n.*CUSTOM_BASE_URL/),
+  });
+});

@@ -85,7 +85,7 @@ function matchLines(context: Context, texts: readonly string[]): readonly FoundL
     return JSON.parse(script.runInContext(context, { timeout: groupMs }) as string) as FoundLines[];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new ReinError('E_TIMEOUT', { seconds: groupMs / 1000 }, error);
+    throw new ReinError('E_TIMEOUT', { limit: groupMs / 1000 }, error);
   }
 }
 

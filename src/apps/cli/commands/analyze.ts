@@ -1,4 +1,5 @@
 /** `rein analyze`: runs the skill of that name on a repository, prints the report and remembers it. */
+import { basename } from 'node:path';
 import { saveReport } from '../../../harness/memory.ts';
 import { readSkill } from '../../../harness/skills.ts';
 import type { CliCommand } from '../command.ts';
@@ -16,6 +17,7 @@ export default {
       const cwd = cli.folder(folder);
       const { harness, outcome } = await printRun(cli, {
         cwd,
+        title: () => cli.t('cli.analysisOf', { folder: basename(cwd) || cwd }),
         prompt: async (lang, harness) => (await readSkill(harness, 'analyze')).body + inLanguage[lang],
       });
       if (outcome?.stop !== 'completed' || outcome.text.trim() === '') return;

@@ -19,6 +19,8 @@ export interface PrintRun extends Pick<HarnessOptions, 'cwd'> {
   readonly plan?: boolean;
   /** Asked instead of what the flags and standard input say; given the language of the person. */
   prompt?(lang: Language, harness: Harness): Promise<string>;
+  /** What a new session is called, where the first words of the prompt would say little. */
+  title?(): string;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface PrintRun extends Pick<HarnessOptions, 'cwd'> {
  */
 export async function printRun(
   cli: Cli,
-  { prompt, plan = cli.options.plan, ...where }: PrintRun = {},
+  { prompt, title, plan = cli.options.plan, ...where }: PrintRun = {},
 ): Promise<{ harness: Harness; outcome: RunOutcome | undefined }> {
   // A plan that needs a person's word is asked for where there is one; a plain answer never asks.
   const interactive = plan && process.stdin.isTTY === true && cli.out.isTerminal && cli.options.outputFormat === 'text';
@@ -38,6 +40,9 @@ export async function printRun(
   ]);
   const first = prompt ? [{ type: 'text', text: await prompt(cli.lang, harness) } as const] : read;
   const session = await openSession(cli, harness, { plan });
+  if (title && !cli.options.continue && cli.options.resume === undefined) {
+    await (await harness.store()).rename(session.id, title());
+  }
   const printer = await createPrinter(cli, harness, session.id);
   session.listen((event) => printer.event(event));
   if (interactive) (await import('./answer.ts')).answerHere(cli, session);
@@ -45,6 +50,7 @@ export async function printRun(
   let outcome: RunOutcome | undefined;
   for await (const parts of first ? [first] : readPromptLines(process.stdin)) {
     outcome = await runOnce(cli, session, printer, parts);
+    await showRefused(cli, harness, outcome);
     cli.exit = outcome.stop === 'aborted' ? signals.exit : exitOf(outcome);
     if (outcome.stop === 'aborted' || cli.out.closed.aborted) break;
   }
@@ -59,7 +65,15 @@ async function runOnce(cli: Cli, session: Session, printer: Printer, parts: Cont
   if (outcome.verification?.status === 'failed') {
     for (const line of verificationLines(outcome.verification, cli.lang)) cli.err.line(line);
   }
-  const refused = outcome.refused.filter(({ refusal }) => refusal === 'nobody').map(({ tool }) => tool);
-  if (refused.length > 0) cli.err.line(cli.t('cli.refused', { tools: [...new Set(refused)] }));
   return outcome;
+}
+
+/** Names what was refused because nobody could be asked, and what would let it pass. */
+async function showRefused(cli: Cli, harness: Harness, outcome: RunOutcome): Promise<void> {
+  const refused = outcome.refused.filter(({ refusal }) => refusal === 'nobody').map(({ tool }) => tool);
+  if (refused.length === 0) return;
+  cli.err.line(cli.t('cli.refused', { tools: [...new Set(refused)] }));
+  if (!refused.includes('bash')) return;
+  const sandbox = await harness.sandbox().catch(() => undefined);
+  if (sandbox?.level === 'none') cli.err.line(cli.t('cli.refusedUnsandboxed', { why: sandbox.why }));
 }

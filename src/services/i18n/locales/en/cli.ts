@@ -92,6 +92,7 @@ export const cli = {
     badContent: 'line {line}: `message.content` must be text, or a list of text and image blocks',
   },
   usage: {
+    noCall: '"{call}" is no call of a tool: write it like `Bash(npm test)`.',
     flag: 'There is no flag {flag}.',
     flagMeant: 'There is no flag {flag}. Did you mean {meant}?',
     command: 'There is no command "{command}".',
@@ -134,6 +135,8 @@ export const cli = {
     'sessions export': 'Write a session as lines of JSON',
     'sessions import': 'Store a session that was exported',
     'sessions delete': 'Delete a session',
+    permissions: 'Look into the permission rules',
+    'permissions explain': 'Say which rule decides about a call, and why',
     config: 'Show or change the configuration',
     'config path': 'Show where the configuration files are',
     'config get': 'Show a key, or everything',

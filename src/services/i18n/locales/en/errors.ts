@@ -10,6 +10,10 @@ export const errors = {
     message: 'There is no key for {provider}.',
     hint: 'Run `rein login {provider}`, or set {variable}.',
   },
+  E_PROVIDER_URL_MISSING: {
+    message: 'There is no address for {provider}.',
+    hint: 'Set {variable}, or `providers.{provider}.baseUrl` in the configuration.',
+  },
   E_PROVIDER_RATE_LIMIT: {
     message: '{provider} limits the rate of requests[ (HTTP {status})].',
     hint: 'Wait a moment and try again, or choose another model with `--model`.',
@@ -103,7 +107,7 @@ export const errors = {
     hint: 'Mend the file; the other agents are loaded.',
   },
   E_EXTENSION_INVALID: {
-    message: '{file} is no usable extension[: {detail}].',
+    message: '{file} holds nothing that belongs in `{kind}/`.',
     hint: 'The file needs a default export made by `defineTool`, `defineMiddleware`, `defineHook`, `defineProvider` or `defineCommand`.',
   },
   E_SKILL_MISSING: {

@@ -34,6 +34,9 @@ export const permissions = {
     protectedName: 'changes a file that can run code or change settings',
     outsideFolder: 'goes outside the working folder',
   },
+  byRule: 'By the rule {rule}',
+  unmarked:
+    'The rule {rule} lets nothing run: it would let a program run any code. Write `dangerous:` before the pattern if that is meant.',
   verdict: {
     allow: 'runs',
     ask: 'asks',

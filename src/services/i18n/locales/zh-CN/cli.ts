@@ -90,6 +90,7 @@ export const cli = {
     badContent: '第 {line} 行：`message.content` 必须是文本，或由文本块和图片块组成的列表',
   },
   usage: {
+    noCall: '“{call}”不是工具调用：请写成 `Bash(npm test)`。',
     flag: '没有选项 {flag}。',
     flagMeant: '没有选项 {flag}。是否想用 {meant}？',
     command: '没有命令“{command}”。',
@@ -132,6 +133,8 @@ export const cli = {
     'sessions export': '把会话导出为逐行 JSON',
     'sessions import': '保存导出的会话',
     'sessions delete': '删除会话',
+    permissions: '查看权限规则',
+    'permissions explain': '说明某次调用由哪条规则决定以及原因',
     config: '查看或修改配置',
     'config path': '显示配置文件的位置',
     'config get': '显示一个键，或全部配置',

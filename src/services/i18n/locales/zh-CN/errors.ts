@@ -9,6 +9,10 @@ export const errors = {
     message: '没有 {provider} 的密钥。',
     hint: '请运行 `rein login {provider}`，或设置 {variable}。',
   },
+  E_PROVIDER_URL_MISSING: {
+    message: '没有 {provider} 的地址。',
+    hint: '请设置 {variable}，或在配置中设置 `providers.{provider}.baseUrl`。',
+  },
   E_PROVIDER_RATE_LIMIT: {
     message: '{provider} 限制了请求频率[（HTTP {status}）]。',
     hint: '请稍候再试，或用 `--model` 换一个模型。',
@@ -102,7 +106,7 @@ export const errors = {
     hint: '请修正该文件；其他智能体已加载。',
   },
   E_EXTENSION_INVALID: {
-    message: '{file} 不是可用的扩展[：{detail}]。',
+    message: '{file} 中没有属于 `{kind}/` 的内容。',
     hint: '文件需要有默认导出，由 `defineTool`、`defineMiddleware`、`defineHook`、`defineProvider` 或 `defineCommand` 创建。',
   },
   E_SKILL_MISSING: {

@@ -35,6 +35,8 @@ export const permissions = {
     protectedName: '会改动能运行代码或更改设置的文件',
     outsideFolder: '超出工作文件夹',
   },
+  byRule: '依据规则 {rule}',
+  unmarked: '规则 {rule} 不会放行任何命令：它会让一个程序运行任意代码。如确有此意，请在模式前写上 `dangerous:`。',
   verdict: {
     allow: '直接运行',
     ask: '需要询问',

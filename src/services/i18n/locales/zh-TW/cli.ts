@@ -90,6 +90,7 @@ export const cli = {
     badContent: '第 {line} 行：`message.content` 必須是文字，或由文字區塊與圖片區塊組成的清單',
   },
   usage: {
+    noCall: '「{call}」不是工具呼叫：請寫成 `Bash(npm test)`。',
     flag: '沒有選項 {flag}。',
     flagMeant: '沒有選項 {flag}。是否想用 {meant}？',
     command: '沒有指令「{command}」。',
@@ -132,6 +133,8 @@ export const cli = {
     'sessions export': '把工作階段匯出為逐行 JSON',
     'sessions import': '儲存匯出的工作階段',
     'sessions delete': '刪除工作階段',
+    permissions: '查看權限規則',
+    'permissions explain': '說明某次呼叫由哪條規則決定以及原因',
     config: '檢視或修改設定',
     'config path': '顯示設定檔的位置',
     'config get': '顯示一個鍵，或全部設定',

@@ -9,6 +9,10 @@ export const errors = {
     message: '沒有 {provider} 的金鑰。',
     hint: '請執行 `rein login {provider}`，或設定 {variable}。',
   },
+  E_PROVIDER_URL_MISSING: {
+    message: '沒有 {provider} 的位址。',
+    hint: '請設定 {variable}，或在設定檔中設定 `providers.{provider}.baseUrl`。',
+  },
   E_PROVIDER_RATE_LIMIT: {
     message: '{provider} 限制了請求頻率[（HTTP {status}）]。',
     hint: '請稍候再試，或用 `--model` 換一個模型。',
@@ -102,7 +106,7 @@ export const errors = {
     hint: '請修正該檔案；其他代理已載入。',
   },
   E_EXTENSION_INVALID: {
-    message: '{file} 不是可用的擴充功能[：{detail}]。',
+    message: '{file} 中沒有屬於 `{kind}/` 的內容。',
     hint: '檔案需要有預設匯出，由 `defineTool`、`defineMiddleware`、`defineHook`、`defineProvider` 或 `defineCommand` 建立。',
   },
   E_SKILL_MISSING: {

@@ -35,6 +35,8 @@ export const permissions = {
     protectedName: '會更動能執行程式碼或變更設定的檔案',
     outsideFolder: '超出工作資料夾',
   },
+  byRule: '依據規則 {rule}',
+  unmarked: '規則 {rule} 不會放行任何指令：它會讓一個程式執行任意程式碼。如確有此意，請在模式前寫上 `dangerous:`。',
   verdict: {
     allow: '直接執行',
     ask: '需要詢問',
