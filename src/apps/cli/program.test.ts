@@ -30,6 +30,8 @@ test('nothing typed', async () => {
     includePartialMessages: false,
     continue: false,
     forkSession: false,
+    plan: false,
+    verify: [],
     images: [],
     verbose: false,
     harness: {},
@@ -40,7 +42,7 @@ test('every flag arrives where it belongs', async () => {
   const args = `-p hi --output-format stream-json --include-partial-messages -r abc --fork-session -m a/b --fallback-model c/d
     --effort high -i 1.png -i 2.png --max-turns 3 --max-budget-usd 0.5 --timeout 7.5 --permission-mode plan --allowedTools ls,glob
     --allowed-tools grep --disallowedTools bash --disallowed-tools task --add-dir x --add-dir y --settings s.json
-    --append-system-prompt more -C sub -s off --lang zh --verbose`;
+    --append-system-prompt more --plan --verify make --verify lint --json-schema a.json -C sub -s off --lang zh --verbose`;
   expect(await read(args.split(/\s+/))).toEqual({
     print: 'hi',
     outputFormat: 'stream-json',
@@ -50,6 +52,9 @@ test('every flag arrives where it belongs', async () => {
     resume: 'abc',
     forkSession: true,
     images: ['1.png', '2.png'],
+    plan: true,
+    verify: ['make', 'lint'],
+    jsonSchema: 'a.json',
     cd: 'sub',
     verbose: true,
     lang: 'zh',
