@@ -66,7 +66,7 @@ const keptCharacters = 200;
 const defaultMaxLength = 2000;
 
 /** The same object when nothing in it is too long. */
-export function withShortArguments(message: AssistantMessage, maxLength = defaultMaxLength): AssistantMessage {
+function withShortArguments(message: AssistantMessage, maxLength = defaultMaxLength): AssistantMessage {
   const parts = message.parts.map((part) => {
     if (part.type !== 'tool-call') return part;
     const input = shortened(part.input, maxLength) as JsonObject;
