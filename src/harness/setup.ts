@@ -1,6 +1,6 @@
 /** What an agent of a session works with: made once a session, shared by its children. */
 import { mkdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { AgentSetup, Clock, ModelChoice } from '../engine/ports.ts';
 import type { AgentDefinition } from '../protocol/agent.ts';
 import type { Config } from '../protocol/config.ts';
@@ -137,7 +137,7 @@ function createHost({ options, config, environment, sandboxFor, redaction }: Set
   const remembered = [userMemoryFile(environment.home), repositoryMemoryFile(environment.home, cwd)];
   const workspace = createWorkspace(cwd, {
     limits: limits.read,
-    extraRoots: options.flags?.addDirs,
+    extraRoots: options.flags?.addDirs?.map((folder) => resolve(cwd, folder)),
     extraFiles: { folder: memory, files: remembered.map((file) => relative(memory, file)) },
     journal: `${environment.home}/cache`,
     ripgrep: findRipgrep(environment.process.PATH),

@@ -89,9 +89,16 @@ function matchesUrl(text: string, pattern: string): boolean {
   return host === domain || host.endsWith(domain.startsWith('.') ? domain : `.${domain}`);
 }
 
-function matchesPath(text: unknown, pattern: string, tool: string, { place, restrict }: MatchOptions): boolean {
+function matchesPath(text: unknown, pattern: string, tool: string, options: MatchOptions): boolean {
+  const { place, restrict } = options;
   const path = resolvePath(text, place);
   if (path === undefined) return restrict;
+  // What restricts counts for the name that was written, too.
+  if (restrict && place.realPath && typeof text === 'string') {
+    const { realPath, ...written } = place;
+    const asWritten = resolvePath(text, written);
+    if (asWritten !== path && matchesPath(text, pattern, tool, { ...options, place: written })) return true;
+  }
   return toGlobs(pattern, place, restrict).some((glob) => {
     if (!restrict) return createGlob(glob)(path) || createGlob(`${glob}/**`)(path);
     // Widely: whatever the letter case, and for a search each folder above.

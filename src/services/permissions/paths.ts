@@ -1,4 +1,4 @@
-/** What a path means to the permission rules. Works on text alone: the workspace refuses links that lead outside. */
+/** What a path means to the permission rules. Works on text; where links lead is told from outside. */
 import { posix } from 'node:path';
 
 /** Where paths are seen from. All absolute. */
@@ -9,12 +9,22 @@ export interface Place {
   /** `$REIN_HOME`. */
   readonly home: string;
   readonly userHome: string;
+  /** Where an absolute path leads when links are followed; as it is written when absent. */
+  realPath?(path: string): string;
 }
 
 /** The absolute path a tool argument means; `undefined` when that is not certain. */
 export function resolvePath(text: unknown, place: Place): string | undefined {
   if (typeof text !== 'string' || text.includes('\0') || text.startsWith('~')) return undefined;
-  return posix.resolve(place.cwd, text);
+  const written = posix.resolve(place.cwd, text);
+  const real = place.realPath?.(written) ?? written;
+  // Another name for a thing makes it no other thing, and a name that is protected stays so wherever it leads.
+  return real !== written && (isProtected(written, place) || isSecret(written, place)) ? written : real;
+}
+
+/** A folder as it is written, and where it leads. */
+function bothOf(folder: string, { realPath }: Place): string[] {
+  return realPath ? [folder, realPath(folder)] : [folder];
 }
 
 export function isInside(path: string, folder: string): boolean {
@@ -41,7 +51,7 @@ const protectedFiles =
 
 /** Files that can run something by themselves or change what Rein may do: version control, hooks, shells, CI, Rein. */
 export function isProtected(path: string, place: Place): boolean {
-  if (isInside(path.toLowerCase(), place.home.toLowerCase())) return true;
+  if (bothOf(place.home, place).some((home) => isInside(path.toLowerCase(), home.toLowerCase()))) return true;
   const names = path.split('/').filter(Boolean).map(fold);
   if (names.some((name) => protectedFolders.test(name)) || protectedFiles.test(names.at(-1) ?? '')) return true;
   const github = names.indexOf('.github');
@@ -66,5 +76,6 @@ export function isSecret(path: string, place: Place): boolean {
   const name = fold(posix.basename(path));
   if (secretName.test(name) && !openName.test(name)) return true;
   const lower = path.toLowerCase();
-  return secretInHome.some((each) => isInside(lower, posix.join(place.userHome, each).toLowerCase()));
+  const homes = bothOf(place.userHome, place);
+  return homes.some((home) => secretInHome.some((each) => isInside(lower, posix.join(home, each).toLowerCase())));
 }
