@@ -14,6 +14,8 @@ import { loadAgents } from '../services/agents/load.ts';
 import { addRule } from '../services/config/edit.ts';
 import type { Environment } from '../services/config/environment.ts';
 import { loadConfig, userConfigFile } from '../services/config/load.ts';
+import type { PermissionDecision } from '../services/permissions/decide.ts';
+import type { JudgedCall } from '../services/permissions/match.ts';
 import { openStore, type SessionStore } from '../services/sessions/store.ts';
 import type { ProjectTrust } from '../services/trust/judge.ts';
 import type { ChooseModel } from './agents.ts';
@@ -25,6 +27,7 @@ import { askPromptHooks, createHooks } from './hooks.ts';
 import { chooseFor, gatherDefinitions, type ModelSources, testConnection } from './models.ts';
 import { createObserver } from './observers.ts';
 import type { HarnessOptions, OpenOptions } from './options.ts';
+import { createDecider } from './permissions.ts';
 import { createRedaction, type Redaction } from './redaction.ts';
 import { Registry } from './registry.ts';
 import { Runner } from './runner.ts';
@@ -186,6 +189,14 @@ export class Harness {
     return { level, why };
   }
 
+  /** What the permission rules say of a call of the main agent, with somebody there to ask. */
+  async decide(call: JudgedCall): Promise<PermissionDecision> {
+    const parts = { options: this.#options, config: this.config, environment: this.#environment };
+    const isTrusted = (folder: string) => this.isTrusted(folder);
+    const decider = createDecider({ ...parts, sandboxFor: createSandboxes(parts), isTrusted });
+    return decider(call, { cwd: this.cwd, agent: 'main', grants: [], interactive: true }, false);
+  }
+
   /**
    * Opens a session: a new one of this folder, or an existing one. Throws `E_SESSION_MISSING`, `E_PROVIDER_*`,
    * `E_STORE_*`. While another process runs the session, what is sent goes to its inbox.
@@ -218,6 +229,7 @@ export class Harness {
       newId: this.#newId,
       isTrusted: (folder) => this.isTrusted(folder),
     });
+    const { answerSeconds } = this.config.limits;
     const claim = () => Runner.open(store, setupOf.forAgent, { id, opened: open.resume !== undefined });
     const session: Session = new Session({
       store,
@@ -227,6 +239,7 @@ export class Harness {
       listeners,
       newId: this.#newId,
       claim,
+      ...(answerSeconds !== undefined && { deadline: { seconds: answerSeconds, clock: this.#clock } }),
       ...(open.schema && { structure: (text) => readStructured(text, open.schema!) }),
       onDecision: async (interrupt, { decision }) => {
         if (decision !== 'approve_always' || interrupt.rule === undefined) return;

@@ -1,4 +1,5 @@
 /** The session façade that apps hold: run, listen, answer, abort. */
+import type { Clock } from '../engine/ports.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { ReinEvent, StoredEvent } from '../protocol/event.ts';
 import type { Decision, Interrupt } from '../protocol/interrupt.ts';
@@ -27,6 +28,8 @@ export interface SessionDoors {
   readonly interactive: boolean;
   readonly listeners: Set<Listener>;
   newId(): string;
+  /** How long an interrupt waits for an answer; for ever when absent. */
+  readonly deadline?: { readonly seconds: number; readonly clock: Clock };
   /** What policy hooks add to the prompt. Throws when one refuses it. */
   beforePrompt(prompt: string): Promise<string | undefined>;
   /** The last words of a run as JSON, where a schema asks for that. */
@@ -137,10 +140,32 @@ export class Session {
     if (this.#doors.interactive) {
       // Whoever can answer may be in another process: this one must be there when the answer comes.
       const alive = setInterval(() => {}, 60_000);
-      return runner.arrival().finally(() => clearInterval(alive));
+      const { deadline } = this.#doors;
+      const over = new AbortController();
+      const waits = [runner.arrival(), ...(deadline ? [this.#refuseLate(runner, deadline, over.signal)] : [])];
+      return Promise.race(waits).finally(() => {
+        clearInterval(alive);
+        over.abort();
+      });
     }
     for (const { id, digest } of runner.interrupts()) {
       await this.#send(id, { decision: 'reject', digest, reason: 'nobody could be asked' });
+    }
+  }
+
+  /** Waits until the next interrupt has waited too long, and refuses what is due. */
+  async #refuseLate(
+    runner: Runner,
+    { seconds, clock }: NonNullable<SessionDoors['deadline']>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const due = ({ openedAt }: Interrupt) => openedAt + seconds * 1000;
+    const first = Math.min(...runner.interrupts().map(due));
+    await clock.sleep(Math.max(0, first - clock.now()), signal).catch(() => {});
+    if (signal.aborted || this.#closed) return;
+    for (const interrupt of runner.interrupts().filter((each) => due(each) <= clock.now())) {
+      const { id, digest } = interrupt;
+      await this.#send(id, { decision: 'reject', digest, reason: 'nobody answered in time' });
     }
   }
 

@@ -79,6 +79,8 @@ function buildSchema() {
         maxTokens: count.optional(),
         maxBudgetUsd: amount.optional(),
         timeoutSeconds: amount.optional(),
+        /** How long an approval or a question waits for an answer before it is refused. */
+        answerSeconds: amount.optional(),
       })
       .optional(),
     /** What every plan must meet; the user's own word, so it runs unasked. */

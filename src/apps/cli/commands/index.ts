@@ -8,6 +8,7 @@ export const commands = {
   'login': () => import('./login.ts'),
   'memory': () => import('./memory.ts'),
   'models': () => import('./models.ts'),
+  'permissions': () => import('./permissions.ts'),
   'plan': () => import('./plan.ts'),
   'sessions': () => import('./sessions.ts'),
   'skills': () => import('./skills.ts'),
