@@ -57,7 +57,7 @@ it('security Q5, Q7: a command has the network only when a person allowed that v
   const command = 'bash fetch';
   const files = { fetch: `cat < /dev/tcp/127.0.0.1/${port}` };
   const flags = { permissionMode: 'acceptEdits', allow: ['bash'] } as const;
-  const inputs = [{ command }, { command, network: true }, { command, network: true }];
+  const inputs: JsonObject[] = [{ command }, { command, network: true }, { command, network: true }];
   await using rig = await open(inputs, { flags, interactive: true }, files);
   const outcome = rig.session.run('go');
   const first = await waitFor(async () => (await rig.session.interrupts())[0]);

@@ -6,18 +6,21 @@ import type { Environment } from '../services/config/environment.ts';
 import { secretPlaces } from '../services/permissions/paths.ts';
 import type { ChosenSandbox } from '../services/sandbox/choose-sandbox.ts';
 import type { SandboxDriver } from '../services/sandbox/sandbox-driver.ts';
-import type { HarnessOptions } from './options.ts';
-
-export interface SandboxParts {
-  readonly options: Pick<HarnessOptions, 'flags' | 'sandbox'>;
-  readonly config: Pick<Config, 'sandbox'>;
-  readonly environment: Environment;
-}
 
 export type { ChosenSandbox };
 
 /** Throws `E_SANDBOX_UNAVAILABLE` when one is required and none holds. */
 export type SandboxFor = (cwd: string) => Promise<ChosenSandbox>;
+
+export interface SandboxParts {
+  readonly options: {
+    readonly flags?: { readonly addDirs?: readonly string[] };
+    /** Decides instead of what is configured. */
+    readonly sandbox?: SandboxFor;
+  };
+  readonly config: Pick<Config, 'sandbox'>;
+  readonly environment: Environment;
+}
 
 /** What commands may read of `$REIN_HOME`: what is written to be used, nothing that is kept. */
 const openInHome = ['skills', 'agents', 'commands', 'hooks', 'tools', 'middleware', 'providers', 'themes', 'memory'];
