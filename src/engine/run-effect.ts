@@ -1,4 +1,5 @@
 /** The innermost part of a tool call: validate again, write ahead, act, clean the result. */
+import { revealHidden } from '../lib/visible.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { Interrupt } from '../protocol/interrupt.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
@@ -167,6 +168,6 @@ function toResult(runtime: Runtime, output: ToolOutput | string): CallResult {
 function clean(runtime: Runtime, content: string | readonly ContentPart[]): ContentPart[] {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content;
   return parts.map((part) =>
-    part.type === 'text' ? { ...part, text: runtime.setup.redact(part.text).toWellFormed() } : part,
+    part.type === 'text' ? { ...part, text: runtime.setup.redact(revealHidden(part.text)).toWellFormed() } : part,
   );
 }

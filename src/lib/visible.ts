@@ -35,3 +35,27 @@ function visibleLines(text: string): string {
     .map((piece) => (piece === '\n' || piece === '\t' ? piece : visibleName(piece)))
     .join('');
 }
+
+/** Flags of regions are spelled with tag characters. */
+const hiddenRun =
+  /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}|[\u{e0000}-\u{e007f}]+|[\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]{2,}/gu;
+
+/**
+ * Text in which letters that nobody sees and every model reads, such as tag characters, stand decoded in a marker:
+ * `[hidden text: "…"]`. All else stays as it is.
+ */
+export function revealHidden(text: string): string {
+  // Both blocks begin with this surrogate; long runs of the small block alone carry bytes.
+  if (!text.includes('\udb40') && !/[\ufe00-\ufe0f]{2}/.test(text)) return text;
+  return text.replace(hiddenRun, (run) => {
+    if (run.startsWith('\u{1f3f4}')) return run;
+    const letters = [...run].map((character) => String.fromCharCode(decode(character.codePointAt(0)!)));
+    return `[hidden text: ${JSON.stringify(letters.join(''))}]`;
+  });
+}
+
+/** Tags stand for ASCII, variation selectors for bytes. */
+function decode(code: number): number {
+  if (code >= 0xe0100) return code - 0xe0100 + 16;
+  return code >= 0xe0000 ? code - 0xe0000 : code - 0xfe00;
+}

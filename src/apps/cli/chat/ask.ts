@@ -1,6 +1,7 @@
 /** Lines that a person types, or that a pipe brings: kept in order until somebody asks for the next one. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { visibleName } from '../../../lib/visible.ts';
 
 export class Lines {
   readonly #reader: Interface;
@@ -81,7 +82,7 @@ export function askYes(prompt: string): Promise<boolean> {
 
 /** Asks for one line on the terminal without showing what is typed. Empty when the person gives up. */
 export function askHidden(prompt: string): Promise<string> {
-  process.stderr.write(prompt);
+  process.stderr.write(visibleName(prompt));
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: silent, terminal: true });
   return new Promise((resolve) => {
