@@ -6,7 +6,7 @@ import { defineHook } from '../protocol/hook.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createTempHome, type TempHome } from '../testing/temp-home.ts';
 import { waitFor } from '../testing/time.ts';
-import { trustFolder } from '../testing/trust-folder.ts';
+import { trustFolder } from './__fixtures__/trust-folder.ts';
 import { createHarness, type Harness } from './create-harness.ts';
 import type { HarnessOptions } from './options.ts';
 import type { Session } from './session.ts';

@@ -6,8 +6,8 @@ import { defineTool } from '../protocol/tool.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createTempHome } from '../testing/temp-home.ts';
 import { waitFor } from '../testing/time.ts';
-import { trustFolder } from '../testing/trust-folder.ts';
 import type { ScriptRequest, Turn } from '../testing/turn.ts';
+import { trustFolder } from './__fixtures__/trust-folder.ts';
 import { createHarness } from './create-harness.ts';
 import type { Session } from './session.ts';
 

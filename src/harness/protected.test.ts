@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createTempHome, type TempHome } from '../testing/temp-home.ts';
-import { trustFolder } from '../testing/trust-folder.ts';
+import { trustFolder } from './__fixtures__/trust-folder.ts';
 import { createHarness, type Harness } from './create-harness.ts';
 import type { HarnessOptions } from './options.ts';
 

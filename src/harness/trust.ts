@@ -5,6 +5,7 @@ import { type ErrorData, ReinError } from '../protocol/errors.ts';
 import { withFileLock } from '../services/config/file-lock.ts';
 import { parseJsonc } from '../services/config/read-file.ts';
 import { writePrivateFile } from '../services/config/write-file.ts';
+import { compareTexts } from '../services/trust/compare.ts';
 import { findTrustItems } from '../services/trust/items.ts';
 import { type JudgedItem, judgeItems, type ProjectTrust, untrusted } from '../services/trust/judge.ts';
 import { createTrustStore, type TrustStore } from '../services/trust/store.ts';
@@ -51,21 +52,9 @@ export async function reviewTrust({ home, cwd }: TrustPlace): Promise<TrustRevie
   const { items, trusted } = judgeItems(await findItems({ home, cwd }), known);
   const shown = items.map(async (item) => {
     const before = item.state === 'changed' ? await store.textOf(known!.items[item.id]!) : undefined;
-    return before === undefined ? item : { ...item, changes: await compare(before, item.text) };
+    return before === undefined ? item : { ...item, changes: await compareTexts(before, item.text) };
   });
   return { home, cwd, trusted, items: await Promise.all(shown) };
-}
-
-async function compare(before: string, now: string): Promise<string> {
-  const { diffLines } = await import('diff');
-  const lines = diffLines(before, now).flatMap(({ value, added, removed }) => {
-    const sign = added ? '+' : removed ? '-' : ' ';
-    return value
-      .replace(/\n$/, '')
-      .split('\n')
-      .map((line) => `${sign} ${line}`);
-  });
-  return lines.join('\n');
 }
 
 /** Trusts exactly what was reviewed. Throws `E_CONFIG_INVALID` when `trust.json` cannot be relied on. */

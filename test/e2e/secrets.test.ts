@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../src/testing/time.ts';
+import type { ScriptedCall } from '../../src/testing/turn.ts';
 import { createCliHome } from './cli-home.ts';
 
 const key = 'sk-test-0123456789';
@@ -90,7 +91,7 @@ test('security E2: a key that a command prints is nowhere below the home, and no
 });
 
 test('security E1: no tool finds what lies in a file of keys', async () => {
-  const calls = [
+  const calls: ScriptedCall[] = [
     { name: 'grep', input: { pattern: '.' } },
     { name: 'grep', input: { pattern: '.', path: '.env' } },
     { name: 'read_file', input: { file_path: 'certs/site.key' } },

@@ -5,6 +5,7 @@ import { appendFile, chmod, mkdir, readFile, rename, stat, writeFile } from 'nod
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Script } from 'rein/testing';
 import { describe, expect, test } from 'vitest';
 import { type CliHome, createCliHome, jsonLines } from './cli-home.ts';
 
@@ -114,10 +115,10 @@ describe('an untrusted folder', () => {
     expect([connections, cli.server.requests.length]).toEqual([0, 2]);
   });
 
-  test.each([{}, { CI: 'true' }])(
+  test.each<Record<string, string>>([{}, { CI: 'true' }])(
     'security C6: without anybody to ask it is restricted, with %o in the environment',
     async (env) => {
-      const script = {
+      const script: Script = {
         script: [
           {
             calls: [
