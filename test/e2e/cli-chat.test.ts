@@ -42,6 +42,7 @@ describe('approvals', () => {
     { line: 'not this file', written: false },
   ])('$line', async ({ line, written }) => {
     await using cli = await createCliHome(writer);
+    await cli.run(['trust', '.', '--yes']);
     const { exit, stderr } = await cli.run(['chat', '.'], { input: `write a.txt\n${line}\n` });
     expect(exit).toBe(0);
     expect(stderr).toContain('write_file');
@@ -70,6 +71,7 @@ describe('approvals', () => {
 
   test('"always" goes to the configuration of the user', async () => {
     await using cli = await createCliHome(writer);
+    await cli.run(['trust', '.', '--yes']);
     await cli.run(['chat', '.'], { input: 'write a.txt\na\n' });
     const config = JSON.parse(await readFile(join(cli.home, 'config.json'), 'utf8'));
     expect(config.permissions.allow).toHaveLength(1);
