@@ -38,6 +38,8 @@ export function isInRoots(path: string, place: Place): boolean {
 
 /** A name as the most forgiving file system would take it. */
 function fold(name: string): string {
+  // Most names are plain, and the tables of characters take a moment to load.
+  if (/^[\x21-\x7e]*$/.test(name) && !name.endsWith('.')) return name.toLowerCase();
   return name
     .normalize('NFC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -77,5 +79,9 @@ export function isSecret(path: string, place: Place): boolean {
   if (secretName.test(name) && !openName.test(name)) return true;
   const lower = path.toLowerCase();
   const homes = bothOf(place.userHome, place);
-  return homes.some((home) => secretInHome.some((each) => isInside(lower, posix.join(home, each).toLowerCase())));
+  return homes.some((home) => {
+    if (!isInside(lower, home.toLowerCase())) return false;
+    const rest = posix.relative(home.toLowerCase(), lower);
+    return rest.startsWith('.') && secretInHome.some((each) => isInside(rest, each));
+  });
 }
