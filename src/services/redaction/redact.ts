@@ -87,4 +87,3 @@ function createKnown(secrets: KnownSecrets): (text: string) => string {
     return clean;
   };
 }
-
