@@ -3,7 +3,7 @@ import type { JsonObject } from '../protocol/json.ts';
 import { parseRule } from '../protocol/rule.ts';
 import type { ToolDefinition } from '../protocol/tool.ts';
 import type { PermissionDecision } from '../services/permissions/decide.ts';
-import { needsMark } from '../services/permissions/shell.ts';
+import { needsMark } from '../services/permissions/shell/judge.ts';
 import type { Harness } from './create-harness.ts';
 
 export interface CallExplanation extends PermissionDecision {

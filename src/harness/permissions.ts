@@ -9,9 +9,9 @@ import { decide, type PermissionDecision, type PermissionQuestion } from '../ser
 import type { JudgedCall } from '../services/permissions/match.ts';
 import type { MemoryPlace } from '../services/permissions/memory.ts';
 import { realPath } from '../services/permissions/real-path.ts';
-import { createShadowTest } from '../services/permissions/shadow.ts';
-import { closedJudge, createShellJudge, type ShellJudge } from '../services/permissions/shell.ts';
-import { loadShellParser } from '../services/permissions/shell-tree.ts';
+import { closedJudge, createShellJudge, type ShellJudge } from '../services/permissions/shell/judge.ts';
+import { createShadowTest } from '../services/permissions/shell/shadow.ts';
+import { loadShellParser } from '../services/permissions/shell/tree.ts';
 import { modeFor } from './caution.ts';
 import type { HarnessOptions } from './options.ts';
 import type { SandboxFor } from './sandboxes.ts';

@@ -3,7 +3,7 @@ import { parseRule } from '../../protocol/rule.ts';
 import { findDoubt, findRule, type MatchOptions } from './match.ts';
 import { isInRoots, isProtected, isSecret } from './paths.ts';
 import type { Judgement, PermissionQuestion } from './question.ts';
-import { closedJudge, type ShellJudge } from './shell.ts';
+import { closedJudge, type ShellJudge } from './shell/judge.ts';
 
 interface Command {
   readonly question: PermissionQuestion;

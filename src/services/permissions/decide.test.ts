@@ -4,8 +4,8 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { Risk } from '../../protocol/tool.ts';
 import { decide, type PermissionQuestion, type SandboxLevel } from './decide.ts';
 import { explainRefusal } from './explain.ts';
-import { createShellJudge, type ShellJudge } from './shell.ts';
-import { loadShellParser } from './shell-tree.ts';
+import { createShellJudge, type ShellJudge } from './shell/judge.ts';
+import { loadShellParser } from './shell/tree.ts';
 
 const risks: Record<string, Risk> = {
   ...{ read_file: 'read', ls: 'read', glob: 'read', grep: 'read', write_file: 'write', edit_file: 'write' },

@@ -5,7 +5,7 @@ import { judgeMemory } from './memory.ts';
 import { judgeWithNetwork } from './network.ts';
 import { isInRoots, isProtected, isSecret, resolvePath } from './paths.ts';
 import type { Judgement, PermissionDecision, PermissionQuestion } from './question.ts';
-import { closedJudge } from './shell.ts';
+import { closedJudge } from './shell/judge.ts';
 import { findWarnings } from './warnings.ts';
 
 export type { PermissionDecision, PermissionQuestion, PermissionRules, SandboxLevel, Why } from './question.ts';

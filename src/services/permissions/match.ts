@@ -5,8 +5,8 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { parseRule, type Rule } from '../../protocol/rule.ts';
 import type { Risk } from '../../protocol/tool.ts';
 import { isInside, type Place, resolvePath } from './paths.ts';
-import type { ShellJudge, Touch } from './shell.ts';
-import { exactPattern } from './shell-patterns.ts';
+import type { ShellJudge, Touch } from './shell/judge.ts';
+import { exactPattern } from './shell/patterns.ts';
 
 export interface JudgedCall {
   readonly tool: string;

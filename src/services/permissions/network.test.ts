@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { decide, type PermissionQuestion } from './decide.ts';
-import { createShellJudge, type ShellJudge } from './shell.ts';
-import { loadShellParser } from './shell-tree.ts';
+import { createShellJudge, type ShellJudge } from './shell/judge.ts';
+import { loadShellParser } from './shell/tree.ts';
 
 let shell: ShellJudge;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { Refusal } from '../../protocol/event.ts';
 import type { JudgedCall } from './match.ts';
 import type { MemoryPlace } from './memory.ts';
 import type { Place } from './paths.ts';
-import type { ShellJudge } from './shell.ts';
+import type { ShellJudge } from './shell/judge.ts';
 import type { Warning } from './warnings.ts';
 
 /** Where commands run: proven to hold, held by a container the user vouches for, not held, or switched off. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { closedJudge, createShellJudge, needsMark, type ShellJudge } from './shell.ts';
-import { exactPattern, isExact } from './shell-patterns.ts';
-import { loadShellParser } from './shell-tree.ts';
+import { closedJudge, createShellJudge, needsMark, type ShellJudge } from './judge.ts';
+import { exactPattern, isExact } from './patterns.ts';
+import { loadShellParser } from './tree.ts';
 
 const place = { cwd: '/w/proj', home: '/home/u/.rein', userHome: '/home/u' };
 let judge: ShellJudge;

@@ -1,5 +1,5 @@
 /** What is known of programs: which run what they are given, and which options turn a harmless one into another. */
-import type { ShellWord } from './shell-words.ts';
+import type { ShellWord } from './words.ts';
 
 interface Wrapper {
   /** Options that stand alone, or carry their value in the same word. */

@@ -1,7 +1,7 @@
 /** Whether a program's name means another program than the system's. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { isInside } from './paths.ts';
+import { isInside } from '../paths.ts';
 
 /**
  * A test for names of programs, for a search path and the folders whose content the model may write. A name is

@@ -1,8 +1,8 @@
 /** From the commands of a text to everything they run in turn: what wrappers, `sh -c`, `eval` and `find -exec` are given. */
-import { dangerousWords, isInterpreter, wrappers as known, plainPrograms, shells } from './shell-programs.ts';
-import { emptyScript, readScript, type ShellCommand, type ShellRedirect } from './shell-script.ts';
-import type { ParseShell } from './shell-tree.ts';
-import type { ShellWord } from './shell-words.ts';
+import { dangerousWords, isInterpreter, wrappers as known, plainPrograms, shells } from './programs.ts';
+import { emptyScript, readScript, type ShellCommand, type ShellRedirect } from './script.ts';
+import type { ParseShell } from './tree.ts';
+import type { ShellWord } from './words.ts';
 
 /** A command that runs, with all that was wrapped around it taken off. */
 export interface ShellPart {

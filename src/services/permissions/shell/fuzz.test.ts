@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createShellJudge, type ShellJudge } from './shell.ts';
-import { loadShellParser } from './shell-tree.ts';
+import { createShellJudge, type ShellJudge } from './judge.ts';
+import { loadShellParser } from './tree.ts';
 
 let judge: ShellJudge;
 beforeAll(async () => {

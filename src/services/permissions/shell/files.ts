@@ -1,9 +1,9 @@
 /** The files a command opens or changes, as far as its text says so. */
 import { posix } from 'node:path';
-import { createGlob } from '../../lib/glob.ts';
-import { isInRoots, isSecret, type Place, resolvePath } from './paths.ts';
-import { dangerousWords, isInterpreter, writers } from './shell-programs.ts';
-import { programName, type ShellAnalysis, type ShellPart } from './shell-unwrap.ts';
+import { createGlob } from '../../../lib/glob.ts';
+import { isInRoots, isSecret, type Place, resolvePath } from '../paths.ts';
+import { dangerousWords, isInterpreter, writers } from './programs.ts';
+import { programName, type ShellAnalysis, type ShellPart } from './unwrap.ts';
 
 export interface ShellFiles {
   /** Absolute paths that may be read. */

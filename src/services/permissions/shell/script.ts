@@ -1,6 +1,6 @@
 /** What a command text runs and which files it opens, read from its tree. Nothing is unwrapped yet. */
-import type { ParseShell, SyntaxNode } from './shell-tree.ts';
-import { type ShellWord, toWord, wordOf } from './shell-words.ts';
+import type { ParseShell, SyntaxNode } from './tree.ts';
+import { type ShellWord, toWord, wordOf } from './words.ts';
 
 export interface ShellCommand {
   /** The program first; never empty. */

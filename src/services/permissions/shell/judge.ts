@@ -2,8 +2,8 @@
  * What rules say of a shell command. An allowing rule has to cover every part of it; a denying rule counts when any
  * part might be what it forbids.
  */
-import type { Place } from './paths.ts';
-import { filesOf, isReader, type ShellFiles } from './shell-files.ts';
+import type { Place } from '../paths.ts';
+import { filesOf, isReader, type ShellFiles } from './files.ts';
 import {
   type CommandPattern,
   exactText,
@@ -12,11 +12,11 @@ import {
   matchesWildcard,
   readPattern,
   textTouches,
-} from './shell-patterns.ts';
-import { dangerousWords, isInterpreter, plainPrograms } from './shell-programs.ts';
-import type { ParseShell } from './shell-tree.ts';
-import { createAnalyser, programName, type ShellAnalysis, type ShellPart } from './shell-unwrap.ts';
-import type { ShellWord } from './shell-words.ts';
+} from './patterns.ts';
+import { dangerousWords, isInterpreter, plainPrograms } from './programs.ts';
+import type { ParseShell } from './tree.ts';
+import { createAnalyser, programName, type ShellAnalysis, type ShellPart } from './unwrap.ts';
+import type { ShellWord } from './words.ts';
 
 /** `maybe`: only running the command would tell. */
 export type Touch = 'yes' | 'maybe' | 'no';

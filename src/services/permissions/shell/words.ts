@@ -1,5 +1,5 @@
 /** Words of a command: what they are when the shell has taken their quotes away. */
-import type { SyntaxNode } from './shell-tree.ts';
+import type { SyntaxNode } from './tree.ts';
 
 export interface ShellWord {
   /** As written. */
