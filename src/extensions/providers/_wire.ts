@@ -9,6 +9,7 @@ import { brokenStream, classifyFailure } from './_errors.ts';
 import { type Deadlines, type HttpResponse, send } from './_http.ts';
 import { modelInfo } from './_models.ts';
 import { RequestBodies } from './_request-body.ts';
+import { keepSound } from './_sound-events.ts';
 
 export interface WireSetup {
   readonly name: string;
@@ -118,8 +119,18 @@ function createAnswerReader(decoder: Decoder) {
   const onEvent = (event: SseEvent) => {
     events += 1;
     if (ended) return;
-    decoder.push(event, out);
+    decode(() => decoder.push(event, out));
     ended = out.at(-1)?.type === 'end';
+  };
+  const decode = (step: () => void) => {
+    const before = out.length;
+    try {
+      step();
+    } catch (error) {
+      // Decoders trust the shape that the wire promises; a server that keeps another one is the server's fault.
+      throw error instanceof TypeError ? brokenStream('an event of another shape than this wire has') : error;
+    }
+    keepSound(out, before);
   };
   return {
     /** What went wrong; what was read before it stands in `out` all the same. */
@@ -141,7 +152,7 @@ function createAnswerReader(decoder: Decoder) {
       out = into;
       reader.end(onEvent);
       if (events === 0) throw notAStream(opening);
-      if (!ended) decoder.finish(out);
+      if (!ended) decode(() => decoder.finish(out));
     },
   };
 }
