@@ -1,5 +1,4 @@
 /** Which session the flags mean. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Harness } from '../../harness/create-harness.ts';
 import type { Session } from '../../harness/session.ts';
@@ -7,15 +6,15 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { Check } from '../../protocol/plan.ts';
 import type { Cli } from './cli.ts';
 import { usageError } from './flags.ts';
-import { toInputError } from './input-error.ts';
+import { readInputFile } from './read-input.ts';
 
 /** Opens it: a new one, the newest of the folder, the named one, or a copy. Throws `E_SESSION_*`, `E_PROVIDER_*`. */
-export function openSession(cli: Cli, harness: Harness, over: { plan?: boolean } = {}): Promise<Session> {
+export async function openSession(cli: Cli, harness: Harness, over: { plan?: boolean } = {}): Promise<Session> {
   const { continue: latest, resume, forkSession, sessionId } = cli.options;
   const driver = {
     plan: over.plan ?? cli.options.plan,
     verify: cli.options.verify.map(toCheck),
-    schema: readSchema(cli),
+    schema: await readSchema(cli),
   };
   return harness.open({ resume: latest ? 'latest' : resume, fork: forkSession, id: sessionId, ...driver });
 }
@@ -25,10 +24,11 @@ function toCheck(command: string): Check {
 }
 
 /** The schema of `--json-schema`: its text, or a file that holds it. Throws `E_INPUT_FILE`, `E_USAGE`. */
-function readSchema(cli: Cli): JsonObject | undefined {
+async function readSchema(cli: Cli): Promise<JsonObject | undefined> {
   const { jsonSchema } = cli.options;
   if (jsonSchema === undefined) return undefined;
-  const text = jsonSchema.trimStart().startsWith('{') ? jsonSchema : readText(resolve(cli.folder(), jsonSchema));
+  const isText = jsonSchema.trimStart().startsWith('{');
+  const text = isText ? jsonSchema : (await readInputFile(resolve(cli.folder(), jsonSchema))).toString('utf8');
   try {
     const schema: unknown = JSON.parse(text);
     if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonObject;
@@ -36,12 +36,4 @@ function readSchema(cli: Cli): JsonObject | undefined {
     // Falls through: what is no JSON is as wrong as what is no object.
   }
   throw usageError({ text: 'plan.usage.schema' });
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw toInputError(file, error);
-  }
 }

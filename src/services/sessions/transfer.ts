@@ -11,6 +11,8 @@ import { titleOf, toTitle } from './title.ts';
 
 /** Imported events in one row of the database. */
 const eventsPerRow = 8;
+/** A line holds one event; what goes on for longer is no export. */
+const maxLineBytes = 256 * 1024 * 1024;
 
 /** The first line of each session. */
 interface Header {
@@ -179,7 +181,7 @@ async function readLines(
   const sessions = new Map<string, { header: Partial<Header>; events: StoredEvent[] }>();
   const at = (id: string) => sessions.get(id) ?? sessions.set(id, { header: {}, events: [] }).get(id)!;
   let line = 0;
-  for await (const bytes of splitLines(source)) {
+  for await (const bytes of splitLines(source, file)) {
     line++;
     try {
       const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -201,16 +203,24 @@ async function readLines(
 }
 
 /** Lines end at a line feed and nowhere else: JSON may hold all other line breaks of Unicode. */
-async function* splitLines(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* splitLines(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  file: string,
+): AsyncGenerator<Uint8Array> {
   let begun: Uint8Array[] = [];
+  let length = 0;
   for await (const chunk of source) {
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
       yield Buffer.concat([...begun, chunk.subarray(from, end)]);
       begun = [];
+      length = 0;
       from = end + 1;
     }
     begun.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > maxLineBytes)
+      throw new ReinError('E_SESSION_IMPORT', { file, detail: `a line > ${maxLineBytes} bytes` });
   }
   const last = Buffer.concat(begun);
   if (last.length > 0) yield last;

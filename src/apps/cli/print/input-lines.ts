@@ -2,8 +2,9 @@
 import { imageTypeOf } from '../../../lib/image-type.ts';
 import { ReinError } from '../../../protocol/errors.ts';
 import type { ContentPart } from '../../../protocol/message.ts';
+import { maxInputBytes, tooLarge } from '../read-input.ts';
 
-/** The prompt of each line, as lines arrive. Blank lines are passed over. Throws `E_INPUT_FORMAT` naming the line. */
+/** The prompt of each line, as lines arrive. Blank lines are passed over. Throws `E_INPUT_FORMAT` naming the line, `E_INPUT_FILE`. */
 export async function* readPromptLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<ContentPart[]> {
   let number = 0;
   for await (const line of splitLines(source)) {
@@ -15,13 +16,21 @@ export async function* readPromptLines(source: AsyncIterable<Uint8Array>): Async
 /** Lines end at a line feed and nowhere else: JSON may hold all other line breaks of Unicode. */
 async function* splitLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let begun = '';
+  let begun: string[] = [];
+  let length = 0;
   for await (const chunk of source) {
-    const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
-    begun = lines.pop() ?? '';
-    yield* lines;
+    // Only the new piece is searched, so that a long line costs its length once.
+    const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n');
+    begun.push(first);
+    length += first.length;
+    if (length > maxInputBytes) throw tooLarge('-', maxInputBytes);
+    for (const next of rest) {
+      yield begun.join('');
+      begun = [next];
+      length = next.length;
+    }
   }
-  yield begun + decoder.decode();
+  yield begun.join('') + decoder.decode();
 }
 
 function toPrompt(line: string, number: number): ContentPart[] {

@@ -1,12 +1,11 @@
 /** What a run is asked: the prompt, standard input, images. */
 import { fstatSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { imageTypeOf } from '../../../lib/image-type.ts';
 import { ReinError } from '../../../protocol/errors.ts';
 import type { ContentPart, ImagePart } from '../../../protocol/message.ts';
 import type { Cli } from '../cli.ts';
-import { toInputError } from '../input-error.ts';
+import { maxInputBytes, readBounded, readInputFile } from '../read-input.ts';
 
 /** How long a pipe that came with a prompt may stay silent before the run goes on without it. */
 const patienceMs = 3000;
@@ -26,13 +25,10 @@ function withContext(prompt: string, context: string): string {
   return context.trim() === '' ? prompt : `${prompt}\n\n<stdin>\n${context.replace(/\n$/, '')}\n</stdin>`;
 }
 
-/** All of standard input as text, without a byte order mark. */
+/** All of standard input as text, without a byte order mark. Throws `E_INPUT_FILE`. */
 export async function readAll(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  const bytes = await readBounded(process.stdin, '-', maxInputBytes);
+  return bytes.toString('utf8').replace(/^\uFEFF/, '');
 }
 
 /** What is piped in besides the prompt. Whoever starts the program may have left the pipe open without a word. */
@@ -63,12 +59,7 @@ function hasPipe(): boolean {
 
 /** An image file as a part; what it is, its first bytes say. Throws `E_INPUT_FILE`, `E_INPUT_IMAGE`. */
 async function readImage(file: string): Promise<ImagePart> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(file);
-  } catch (error) {
-    throw toInputError(file, error);
-  }
+  const bytes = await readInputFile(file);
   const mediaType = imageTypeOf(bytes);
   if (mediaType === undefined) {
     const detail = { text: bytes.length === 0 ? 'cli.image.empty' : 'cli.image.unknown' };
