@@ -1,4 +1,5 @@
 /** What is remembered across sessions, as text for the prompt. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { frame } from '../../lib/frame.ts';
 import { keepStart } from '../../lib/truncate.ts';
@@ -13,7 +14,7 @@ export interface MemoryFile {
 
 /** Reads a Markdown file of memory. Never throws. */
 export async function readMemory(path: string): Promise<MemoryFile> {
-  const text = await readFile(path, 'utf8').catch(() => '');
+  const text = existsSync(path) ? await readFile(path, 'utf8').catch(() => '') : '';
   return { path, text: text.replace(/<!--[\s\S]*?-->/g, '').trim() };
 }
 

@@ -1,6 +1,6 @@
 /** Where what is remembered lies: one file for the user, one for each working folder. */
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ReinError } from '../../protocol/errors.ts';
@@ -12,7 +12,7 @@ export function userMemoryFile(home: string): string {
 
 /** The file for a folder: named like it, with a hash of its path where another folder owns that name. */
 export function repositoryMemoryFile(home: string, folder: string): string {
-  const path = realpathSync(folder);
+  const path = realpathSync.native(folder);
   const name = basename(path).replace(/[^\p{L}\p{N}._-]+/gu, '-') || 'root';
   const plain = fileNamed(home, name);
   const owner = ownerOf(plain);
@@ -49,6 +49,7 @@ export function withOwner(text: string, folder: string): string {
 
 /** The folder a file is about; undefined when there is no file, `''` when it does not say. */
 function ownerOf(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
   try {
     return ownerIn(readFileSync(file, 'utf8'));
   } catch {

@@ -1,4 +1,5 @@
 /** The branch of a folder, read by ourselves: in a folder that nobody trusts no git process may run. */
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { readStart } from './read-start.ts';
@@ -13,6 +14,7 @@ export async function readBranch(folder: string): Promise<string | undefined> {
 }
 
 async function readHead(git: string): Promise<string | undefined> {
+  if (!existsSync(git)) return undefined;
   try {
     if ((await stat(git)).isDirectory()) return await readText(join(git, 'HEAD'));
     // A worktree or submodule: a file that says where its folder is.

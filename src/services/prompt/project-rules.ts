@@ -1,4 +1,5 @@
 /** The rules of user, project and folder for agents, as text for the prompt. */
+import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { frame } from '../../lib/frame.ts';
@@ -113,6 +114,8 @@ function importsOf(text: string): string[] {
 
 /** A file below the root, links followed; undefined when there is none, or a link leads it outside. */
 async function readInside(root: string, path: string, bytes: number): Promise<RuleText | undefined> {
+  // Most often it is not there, and asking the thread pool for that costs fifty times as much.
+  if (!existsSync(path)) return undefined;
   try {
     const [base, real] = await Promise.all([realpath(root), realpath(path)]);
     if (!real.startsWith(base.endsWith(sep) ? base : base + sep)) return undefined;
