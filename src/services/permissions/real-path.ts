@@ -3,9 +3,12 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { posix } from 'node:path';
 
 const maxLinks = 40;
+/** Twice what Linux takes; nobody can open what is longer. */
+const maxLength = 8192;
 
-/** `path` is absolute. A path with too many links is given back as it is: whoever opens it is refused anyway. */
+/** `path` is absolute. One with too many links, or too long, is given back as it is: whoever opens it is refused anyway. */
 export function realPath(path: string): string {
+  if (path.length > maxLength) return path;
   let left = maxLinks;
   let at = '/';
   let names = path.split('/').filter(Boolean);
