@@ -9,7 +9,7 @@ import { commands } from '../src/apps/cli/commands/index.ts';
 import { flagTable } from '../src/apps/cli/flags.ts';
 import { createProgram } from '../src/apps/cli/program.ts';
 import { tools } from '../src/extensions/tools/index.ts';
-import { bindTool } from '../src/harness/bind-tool.ts';
+import { bindTool } from '../src/harness/parts/bind-tool.ts';
 import { catalogue, type ErrorCode } from '../src/protocol/errors.ts';
 import en from '../src/services/i18n/locales/en.ts';
 import { label, loadLanguage } from '../src/services/i18n/translate.ts';

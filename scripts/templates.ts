@@ -27,7 +27,7 @@ export const templates: Record<string, Template> = {
         name,
         `/** Tool \`${name.snake}\`: say here what it does and what it must not do. */
 import { z } from 'zod';
-import { defineTool } from '../../protocol/tool.ts';
+import { defineTool } from '../../protocol/define/tool.ts';
 
 export default defineTool({
   name: '${name.snake}',
@@ -40,7 +40,7 @@ export default defineTool({
 });
 `,
         `import { expect, test } from 'vitest';
-import { isTool } from '../../protocol/tool.ts';
+import { isTool } from '../../protocol/define/tool.ts';
 import tool from './${name.kebab}.ts';
 
 test('${name.snake} returns what it was given', async () => {
@@ -59,7 +59,7 @@ test('${name.snake} returns what it was given', async () => {
         'middleware',
         name,
         `/** Middleware \`${name.kebab}\`: say here what it adds and why it stands in its slot. */
-import { defineMiddleware } from '../../protocol/middleware.ts';
+import { defineMiddleware } from '../../protocol/define/middleware.ts';
 
 export default defineMiddleware({
   name: '${name.kebab}',
@@ -70,7 +70,7 @@ export default defineMiddleware({
 });
 `,
         `import { expect, test } from 'vitest';
-import { isMiddleware } from '../../protocol/middleware.ts';
+import { isMiddleware } from '../../protocol/define/middleware.ts';
 import middleware from './${name.kebab}.ts';
 
 test('${name.kebab} passes the request on', async () => {
@@ -91,7 +91,7 @@ test('${name.kebab} passes the request on', async () => {
         'hooks',
         name,
         `/** Hook \`${name.kebab}\`: say here what it watches. */
-import { defineHook } from '../../protocol/hook.ts';
+import { defineHook } from '../../protocol/define/hook.ts';
 
 export default defineHook({
   name: '${name.kebab}',
@@ -102,7 +102,7 @@ export default defineHook({
 });
 `,
         `import { expect, test } from 'vitest';
-import { isHook } from '../../protocol/hook.ts';
+import { isHook } from '../../protocol/define/hook.ts';
 import hook from './${name.kebab}.ts';
 
 test('${name.kebab} has no opinion', async () => {
@@ -120,7 +120,7 @@ test('${name.kebab} has no opinion', async () => {
         'providers',
         name,
         `/** Provider \`${name.kebab}\`: say here which service it speaks to. */
-import { defineProvider } from '../../protocol/provider.ts';
+import { defineProvider } from '../../protocol/define/provider.ts';
 
 export default defineProvider({
   name: '${name.kebab}',
@@ -141,7 +141,7 @@ export default defineProvider({
 });
 `,
         `import { expect, test } from 'vitest';
-import { isProvider } from '../../protocol/provider.ts';
+import { isProvider } from '../../protocol/define/provider.ts';
 import provider from './${name.kebab}.ts';
 
 test('${name.kebab} ends its stream', async () => {
@@ -164,7 +164,7 @@ test('${name.kebab} ends its stream', async () => {
         'commands',
         name,
         `/** Slash command \`/${name.kebab}\`: say here what it answers. */
-import { defineCommand } from '../../protocol/command.ts';
+import { defineCommand } from '../../protocol/define/command.ts';
 
 export default defineCommand({
   name: '${name.kebab}',
@@ -175,7 +175,7 @@ export default defineCommand({
 });
 `,
         `import { expect, test } from 'vitest';
-import { isCommand } from '../../protocol/command.ts';
+import { isCommand } from '../../protocol/define/command.ts';
 import command from './${name.kebab}.ts';
 
 test('/${name.kebab} answers', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Tool } from '../protocol/define/tool.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { ReinEvent } from '../protocol/event.ts';
 import type { InboxItem } from '../protocol/session.ts';
-import type { Tool } from '../protocol/tool.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createFakeClock } from '../testing/time.ts';
 import type { Turn } from '../testing/turn.ts';

@@ -7,14 +7,14 @@ import { ReinError } from '../protocol/errors.ts';
 import type { StoredBody } from '../protocol/event.ts';
 import { userText } from '../protocol/message.ts';
 import { callModel, steps } from './call-model.ts';
-import { callTools, cancelOpen } from './call-tools.ts';
-import { driveGraph, isGraphRun } from './drive-graph.ts';
-import { finish } from './finish.ts';
+import { callTools, cancelOpen } from './calls/call-tools.ts';
+import { announceTasks, endTasks, hasOpenTasks, startTasks, waitForTasks } from './calls/tasks.ts';
+import { receive } from './history/receive.ts';
 import { drainInbox } from './inbox.ts';
-import { receive } from './receive.ts';
+import { driveGraph, isGraphRun } from './plan/drive-graph.ts';
+import { finish } from './plan/finish.ts';
 import { modelName, type Runtime } from './runtime.ts';
 import { findLoop, type Stop, usedUp } from './stop.ts';
-import { announceTasks, endTasks, hasOpenTasks, startTasks, waitForTasks } from './tasks.ts';
 
 export type Advance = 'again' | 'waiting' | 'done';
 
@@ -86,9 +86,12 @@ async function withDeadline<T>(runtime: Runtime, work: () => Promise<T>): Promis
 }
 
 async function startNextRun(runtime: Runtime): Promise<Advance> {
-  const prompts = (await runtime.log.inbox()).filter((item) => item.kind === 'prompt');
-  const prompt = prompts[0];
+  const { handed } = runtime;
+  const prompt = handed ?? (await runtime.log.inbox()).find((item) => item.kind === 'prompt');
   if (!prompt) return 'done';
+  runtime.handed = undefined;
+  // What steers it may have come before it.
+  if (handed) runtime.inboxSeen = true;
   const { setup, state } = runtime;
   runtime.abort = new AbortController();
   const isFirst = state.history.messages.length === 0;
@@ -101,7 +104,7 @@ async function startNextRun(runtime: Runtime): Promise<Advance> {
   const instruction = setup.answer?.instruction;
   const told = instruction === undefined ? parts : [...parts, { type: 'text', text: instruction } as const];
   const message = await receive(runtime, told);
-  runtime.record([...events, { type: 'message', message, origin, inbox: id }]);
+  runtime.record([...events, { type: 'message', message, origin, ...(!handed && { inbox: id }) }]);
   try {
     await steps(runtime, setup.middleware, (middleware, context) => middleware.beforeAgent?.(context));
   } catch (error) {

@@ -1,17 +1,17 @@
 /** One model call: steps before, the onion, retries and fallback, steps after. */
 
 import { deepFreeze } from '../lib/freeze.ts';
+import type { DefinedMiddleware, Middleware, ModelResponse, Step } from '../protocol/define/middleware.ts';
+import type { ModelEvent } from '../protocol/define/provider.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { StoredBody } from '../protocol/event.ts';
 import type { AssistantMessage, AssistantPart, ToolCallPart } from '../protocol/message.ts';
 import { toolCalls } from '../protocol/message.ts';
-import type { DefinedMiddleware, Middleware, ModelResponse, Step } from '../protocol/middleware.ts';
-import type { ModelEvent } from '../protocol/provider.ts';
 import { createRequest, type ModelRequest } from '../protocol/request.ts';
 import { costOf, promptTokens } from '../protocol/usage.ts';
 import { compose } from './compose.ts';
 import { ensurePrompt } from './ensure-prompt.ts';
-import { toLegalName } from './normalise.ts';
+import { toLegalName } from './history/normalise.ts';
 import type { ModelChoice } from './ports.ts';
 import { retryDelay } from './retry.ts';
 import { modelName, type Runtime } from './runtime.ts';

@@ -1,6 +1,6 @@
 /** The stored head of every request. Rendered once; resume uses the stored bytes. */
 import { canonicalJson, shortHash } from '../lib/digest.ts';
-import type { Middleware } from '../protocol/middleware.ts';
+import type { Middleware } from '../protocol/define/middleware.ts';
 import type { PromptSection } from '../protocol/prompt.ts';
 import type { Runtime } from './runtime.ts';
 

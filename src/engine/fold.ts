@@ -7,10 +7,10 @@ import { type Message, type ToolCallPart, type ToolResult, toolCalls } from '../
 import type { PromptSection, ToolSchema } from '../protocol/prompt.ts';
 import type { Todo } from '../protocol/todo.ts';
 import { addUsage, noUsage, type Usage } from '../protocol/usage.ts';
-import { foldCompaction, type Pinned } from './fold-compaction.ts';
-import { beginsChild, foldPlan, type GraphState } from './fold-plan.ts';
-import { endTask, type TaskState } from './fold-tasks.ts';
-import { History } from './normalise.ts';
+import { endTask, type TaskState } from './calls/fold-tasks.ts';
+import { foldCompaction, type Pinned } from './history/fold-compaction.ts';
+import { History } from './history/normalise.ts';
+import { beginsChild, foldPlan, type GraphState } from './plan/fold-plan.ts';
 
 /** A call of the last turn on its way to a result. */
 export interface OpenCall {

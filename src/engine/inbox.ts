@@ -4,9 +4,9 @@ import { ReinError } from '../protocol/errors.ts';
 import type { StoredBody } from '../protocol/event.ts';
 import { fittingDecisions } from '../protocol/interrupt.ts';
 import type { InboxItem } from '../protocol/session.ts';
-import { receive } from './receive.ts';
+import { wakeTasks } from './calls/tasks.ts';
+import { receive } from './history/receive.ts';
 import type { Runtime } from './runtime.ts';
-import { wakeTasks } from './tasks.ts';
 
 /** Takes what can be taken now; says whether anything was. Costs nothing when nothing arrived. */
 export async function drainInbox(runtime: Runtime): Promise<boolean> {

@@ -1,16 +1,17 @@
 /** What the engine uses of the world. Interfaces only; implementations live below the harness. */
+
+import type { DefinedGraph, FinishedCall } from '../protocol/define/graph.ts';
+import type { DefinedMiddleware } from '../protocol/define/middleware.ts';
+import type { ModelInfo, Provider } from '../protocol/define/provider.ts';
+import type { Delegation, Tool } from '../protocol/define/tool.ts';
 import type { ErrorData } from '../protocol/errors.ts';
 import type { ReinEvent, StopReason, StoredBody, StoredEvent } from '../protocol/event.ts';
-import type { DefinedGraph, FinishedCall } from '../protocol/graph.ts';
 import type { ToolHost } from '../protocol/host.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
-import type { DefinedMiddleware } from '../protocol/middleware.ts';
 import type { Check, CheckResult } from '../protocol/plan.ts';
 import type { PromptSection } from '../protocol/prompt.ts';
-import type { ModelInfo, Provider } from '../protocol/provider.ts';
 import type { Effort } from '../protocol/request.ts';
 import type { InboxItem } from '../protocol/session.ts';
-import type { Delegation, Tool } from '../protocol/tool.ts';
 import type { Usage } from '../protocol/usage.ts';
 
 /** An event before the log gave it its place. */

@@ -1,8 +1,9 @@
 /** One runner's hold on one session: the folded state, and the one way to change it. */
 
+import type { MiddlewareContext, SessionView } from '../protocol/define/middleware.ts';
 import type { ReinError } from '../protocol/errors.ts';
 import type { StoredBody, StoredEvent, VolatileBody } from '../protocol/event.ts';
-import type { MiddlewareContext, SessionView } from '../protocol/middleware.ts';
+import type { InboxItem } from '../protocol/session.ts';
 import { totalTokens, type Usage } from '../protocol/usage.ts';
 import { emptyState, fold, type SessionState } from './fold.ts';
 import type { AgentSetup, Budget, ChildOutcome, ModelChoice, NewChild, NewEvent, SessionLog } from './ports.ts';
@@ -32,6 +33,8 @@ export class Runtime {
   readonly running = new Map<string, Promise<void>>();
   /** Background tasks that run in this process, by child session. */
   readonly tasks = new Map<string, RunningTask>();
+  /** The prompt of the next run where it does not come through the inbox: a parent's, which has it in its own log. */
+  handed: Pick<InboxItem & { kind: 'prompt' }, 'id' | 'parts' | 'origin'> | undefined;
   /** Abort the run that begins next, with this reason. */
   abortNext: unknown;
   /** The last call of each queue key; the next one starts after it. */

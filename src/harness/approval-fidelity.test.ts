@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { canonicalJson } from '../lib/digest.ts';
+import { defineTool } from '../protocol/define/tool.ts';
 import type { Interrupt } from '../protocol/interrupt.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import { defineTool } from '../protocol/tool.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createTempHome, type TempHome } from '../testing/temp-home.ts';
 import { createFakeClock, waitFor } from '../testing/time.ts';
 import { createHarness, type Harness } from './create-harness.ts';
-import { explainCall } from './explain-call.ts';
+import { explainCall } from './doors/explain-call.ts';
 import type { HarnessOptions } from './options.ts';
 import type { Session } from './session.ts';
 

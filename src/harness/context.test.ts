@@ -8,7 +8,7 @@ import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createTempHome, type TempHome } from '../testing/temp-home.ts';
 import type { ScriptRequest, Turn } from '../testing/turn.ts';
 import { createHarness } from './create-harness.ts';
-import { grantTrust, reviewTrust } from './trust.ts';
+import { grantTrust, reviewTrust } from './doors/trust.ts';
 
 const trust = async (place: TempHome) => grantTrust(await reviewTrust({ home: place.home, cwd: place.workspace }));
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../protocol/tool.ts';
+import { defineTool } from '../protocol/define/tool.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createTempHome } from '../testing/temp-home.ts';
 import { waitFor } from '../testing/time.ts';

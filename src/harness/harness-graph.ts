@@ -1,10 +1,10 @@
 /** The plan graph as one call: a task in, the state of the graph out. */
 
+import { drawGraph } from '../protocol/define/graph.ts';
+import type { Provider } from '../protocol/define/provider.ts';
 import { ReinError } from '../protocol/errors.ts';
-import { drawGraph } from '../protocol/graph.ts';
 import type { Interrupt } from '../protocol/interrupt.ts';
 import type { HarnessState, PlanConstraints } from '../protocol/plan.ts';
-import type { Provider } from '../protocol/provider.ts';
 import { addUsage, noUsage, promptTokens, totalTokens, type Usage } from '../protocol/usage.ts';
 import { createHarness } from './create-harness.ts';
 import type { HarnessOptions } from './options.ts';
@@ -107,6 +107,6 @@ export class HarnessGraph {
 
 /** The plan graph as a Mermaid flowchart. */
 export async function drawPlanGraph(): Promise<string> {
-  const { planGraph } = await import('../engine/plan-graph.ts');
+  const { planGraph } = await import('../engine/plan/plan-graph.ts');
   return drawGraph(planGraph);
 }

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { defineMiddleware } from '../protocol/define/middleware.ts';
+import { defineTool } from '../protocol/define/tool.ts';
 import type { Interrupt } from '../protocol/interrupt.ts';
-import { defineMiddleware } from '../protocol/middleware.ts';
-import { defineTool } from '../protocol/tool.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
 import { waitFor } from '../testing/time.ts';

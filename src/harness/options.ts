@@ -1,16 +1,16 @@
 /** What a caller may ask of a harness and of a session. */
 import type { Clock } from '../engine/ports.ts';
-import type { DefinedCommand } from '../protocol/command.ts';
 import type { PermissionMode, SandboxSetting } from '../protocol/config.ts';
+import type { DefinedCommand } from '../protocol/define/command.ts';
+import type { DefinedHook } from '../protocol/define/hook.ts';
+import type { DefinedMiddleware } from '../protocol/define/middleware.ts';
+import type { DefinedProvider, Provider } from '../protocol/define/provider.ts';
+import type { DefinedTool } from '../protocol/define/tool.ts';
 import type { ErrorData } from '../protocol/errors.ts';
-import type { DefinedHook } from '../protocol/hook.ts';
 import type { Json } from '../protocol/json.ts';
-import type { DefinedMiddleware } from '../protocol/middleware.ts';
-import type { DefinedProvider, Provider } from '../protocol/provider.ts';
 import type { Effort } from '../protocol/request.ts';
-import type { DefinedTool } from '../protocol/tool.ts';
-import type { DriverOptions } from './drivers.ts';
-import type { SandboxFor } from './sandboxes.ts';
+import type { DriverOptions } from './parts/drivers.ts';
+import type { SandboxFor } from './parts/sandboxes.ts';
 
 /** What flags say; over environment, project and user configuration. */
 export interface Flags {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../protocol/tool.ts';
+import { defineTool } from '../protocol/define/tool.ts';
 import { planRigs } from '../testing/plan/plan-rig.ts';
 import { issue, plan, planOf, report, review } from '../testing/plan/plan-script.ts';
 

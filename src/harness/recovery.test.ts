@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { defineTool } from '../protocol/define/tool.ts';
 import type { Json } from '../protocol/json.ts';
-import { defineTool } from '../protocol/tool.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
 import { createFakeClock, waitFor } from '../testing/time.ts';

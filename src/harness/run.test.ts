@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineMiddleware } from '../protocol/middleware.ts';
-import { defineTool } from '../protocol/tool.ts';
+import { defineMiddleware } from '../protocol/define/middleware.ts';
+import { defineTool } from '../protocol/define/tool.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
 import type { Turn } from '../testing/turn.ts';

@@ -1,22 +1,25 @@
 /** The in-process runner: a loop over `advance` for one session, and its children's loops inside it. */
 import { advance } from '../engine/advance.ts';
 import { createBudget } from '../engine/budget.ts';
-import { compact } from '../engine/compact.ts';
+import { compact } from '../engine/history/compact.ts';
 import { watchInbox } from '../engine/inbox.ts';
 import type { AgentSetup, ChildOutcome, ChildRun, ChildRunner } from '../engine/ports.ts';
 import { Runtime } from '../engine/runtime.ts';
+import type { FinishedCall } from '../protocol/define/graph.ts';
 import { ReinError } from '../protocol/errors.ts';
-import type { FinishedCall } from '../protocol/graph.ts';
 import type { Interrupt } from '../protocol/interrupt.ts';
 import { assistantText, contentText, type Message, type ToolResult, toolCalls } from '../protocol/message.ts';
 import { noUsage, totalTokens } from '../protocol/usage.ts';
-import type { ClaimedLog } from '../services/sessions/claimed-log.ts';
+import type { ClaimedLog, OpenLog } from '../services/sessions/claimed-log.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 
 /** Makes the setup of an agent; `children` runs what it delegates. */
 export type SetupOf = (
   about: { agent: string; definition: string; cwd: string; children: ChildRunner } & Pick<ChildRun, 'tools' | 'answer'>,
 ) => AgentSetup | Promise<AgentSetup>;
+
+/** Where a child's prompt comes from. */
+const delegated = 'delegation';
 
 export class Runner {
   readonly runtime: Runtime;
@@ -26,7 +29,7 @@ export class Runner {
   readonly #children: Map<string, Runner>;
   readonly #closed = new AbortController();
   #loop: Promise<'waiting' | 'done'> | undefined;
-  /** It has had a run of its own. */
+  /** It has its prompt. */
   #begun = false;
 
   private constructor(parts: {
@@ -52,12 +55,12 @@ export class Runner {
   static async open(
     store: SessionStore,
     setupOf: SetupOf,
-    session: { id: string; opened?: boolean } & Partial<Pick<ChildRun, 'agent' | 'budget' | 'tools' | 'answer'>>,
+    session: { id: string; opened?: boolean; newborn?: OpenLog } & Partial<
+      Pick<ChildRun, 'agent' | 'budget' | 'tools' | 'answer'>
+    >,
   ): Promise<Runner> {
-    const log = await store.claim(session.id);
+    const { log, events } = session.newborn ?? (await claimAndRead(store, session.id));
     const children = new Map<string, Runner>();
-    const events = [];
-    for await (const event of store.read(session.id)) events.push(event);
     // A child that begins with its parent's history has two.
     const start = events.findLast((event) => event.type === 'session-start');
     if (!start) throw new ReinError('E_SESSION_EVENT_UNREADABLE', { session: session.id, seq: 1 });
@@ -83,7 +86,7 @@ export class Runner {
       budget.cost += spent.cost;
     }
     const runner = new Runner({ store, setupOf, log, runtime, children });
-    runner.#begun = events.some(({ type, seq }) => type === 'run-start' && seq > start.seq);
+    runner.#begun = events.some((event) => 'origin' in event && event.origin === delegated && event.seq > start.seq);
     if (session.opened && events.length > 1) runtime.record([{ type: 'session-open' }]);
     return runner;
   }
@@ -145,12 +148,14 @@ export class Runner {
   }
 
   async #runChild({ id, delegation, ...about }: ChildRun, signal: AbortSignal): Promise<ChildOutcome> {
-    const child = this.#children.get(id) ?? (await Runner.open(this.#store, this.#setupOf, { id, ...about }));
+    const child =
+      this.#children.get(id) ??
+      (await Runner.open(this.#store, this.#setupOf, { id, newborn: this.#log.adopt(id), ...about }));
     this.#children.set(id, child);
     if (!child.#begun) {
       child.#begun = true;
       const parts = [{ type: 'text', text: delegation.prompt } as const];
-      await this.#store.deliver(id, { id: `${id}:prompt`, kind: 'prompt', mode: 'next', parts, origin: 'delegation' });
+      child.runtime.handed = { id: `${id}:prompt`, parts, origin: delegated };
     }
     const onAbort = () => child.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -177,6 +182,13 @@ export class Runner {
     }
     return finishedCalls([...messages, { role: 'tool', results }]);
   }
+}
+
+async function claimAndRead(store: SessionStore, id: string): Promise<OpenLog> {
+  const log = await store.claim(id);
+  const events = [];
+  for await (const event of store.read(id)) events.push(event);
+  return { log, events };
 }
 
 function finishedCalls(messages: readonly Message[]): FinishedCall[] {

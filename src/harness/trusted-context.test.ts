@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../protocol/tool.ts';
+import { defineTool } from '../protocol/define/tool.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
 
@@ -19,7 +19,9 @@ describe('trusted context', () => {
     risk: 'read',
     execute: (input, { context }) => JSON.stringify({ input, context }),
   });
-  const turn = { calls: [{ name: 'lookup', input: { what: 'x', partitionKey: 'of another user', __proto__: {}, extra: 1 } }] };
+  const turn = {
+    calls: [{ name: 'lookup', input: { what: 'x', partitionKey: 'of another user', __proto__: {}, extra: 1 } }],
+  };
 
   it('security P5: comes from the host; what the model sends in its place never reaches the tool', async () => {
     const provider = createScriptedProvider({ script: [turn, { text: 'done' }] });

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineMiddleware, slots } from '../protocol/middleware.ts';
+import { defineMiddleware, slots } from '../protocol/define/middleware.ts';
 import type { ModelRequest } from '../protocol/request.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createSessionRig } from '../testing/session-rig.ts';

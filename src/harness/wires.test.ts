@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../protocol/tool.ts';
+import { defineTool } from '../protocol/define/tool.ts';
 import { startModelServer } from '../testing/scripted-server.ts';
 import { createSessionRig } from '../testing/session-rig.ts';
 import type { ScriptRequest } from '../testing/turn.ts';

@@ -1,9 +1,9 @@
 /** Calls a tool the way the engine does: parse what the model sent, then run. */
-import { bindTool } from '../harness/bind-tool.ts';
+import { bindTool } from '../harness/parts/bind-tool.ts';
+import type { DefinedTool, ToolContext } from '../protocol/define/tool.ts';
 import type { ToolHost } from '../protocol/host.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
 import { type ContentPart, contentText, type ResultStatus } from '../protocol/message.ts';
-import type { DefinedTool, ToolContext } from '../protocol/tool.ts';
 
 export { bindTool };
 

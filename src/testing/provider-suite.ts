@@ -1,9 +1,9 @@
 /** What every model provider must do. Run it with any test runner that has `describe` and `it`. */
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
+import type { ModelEvent, Provider, ProviderOptions } from '../protocol/define/provider.ts';
 import { ReinError } from '../protocol/errors.ts';
 import { userText } from '../protocol/message.ts';
-import type { ModelEvent, Provider, ProviderOptions } from '../protocol/provider.ts';
 import { createRequest } from '../protocol/request.ts';
 import { type CannedAnswer, type CannedServer, startCannedServer } from './canned-server.ts';
 import type { TestRunner } from './store-suite.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ModelEvent } from '../protocol/define/provider.ts';
 import type { ReinError } from '../protocol/errors.ts';
 import { userText } from '../protocol/message.ts';
-import type { ModelEvent } from '../protocol/provider.ts';
 import { createRequest } from '../protocol/request.ts';
 import { createScriptedProvider, type ScriptedProvider } from './scripted-provider.ts';
 

@@ -1,4 +1,6 @@
 /** A model provider in this process that answers from a script: for tests that need no HTTP. */
+
+import type { ModelEvent, Provider } from '../protocol/define/provider.ts';
 import { ReinError } from '../protocol/errors.ts';
 import {
   type AssistantMessage,
@@ -8,7 +10,6 @@ import {
   toolCalls,
   type UserMessage,
 } from '../protocol/message.ts';
-import type { ModelEvent, Provider } from '../protocol/provider.ts';
 import type { ModelRequest } from '../protocol/request.ts';
 import {
   type AnswerTurn,

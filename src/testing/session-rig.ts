@@ -2,7 +2,7 @@
 import { createHarness, type Harness } from '../harness/create-harness.ts';
 import type { HarnessOptions, OpenOptions } from '../harness/options.ts';
 import type { Session } from '../harness/session.ts';
-import { defineMiddleware } from '../protocol/middleware.ts';
+import { defineMiddleware } from '../protocol/define/middleware.ts';
 import { createTempHome, type TempHome } from './temp-home.ts';
 
 export interface SessionRig {

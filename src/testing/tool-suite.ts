@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { bindTool } from '../harness/bind-tool.ts';
+import { bindTool } from '../harness/parts/bind-tool.ts';
+import type { DefinedTool } from '../protocol/define/tool.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { DefinedTool } from '../protocol/tool.ts';
 import { type CalledTool, callTool } from './call-tool.ts';
 import type { TestRunner } from './store-suite.ts';
 import { createTempWorkspace, secretText, type TempWorkspace } from './temp-workspace.ts';

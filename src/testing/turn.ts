@@ -1,6 +1,7 @@
 /** Scripts: what a scripted model answers, the same for every wire and for the provider in this process. */
+
+import type { ModelStop } from '../protocol/define/provider.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
-import type { ModelStop } from '../protocol/provider.ts';
 import type { Usage } from '../protocol/usage.ts';
 
 export interface ScriptedCall {

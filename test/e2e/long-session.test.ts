@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../src/protocol/tool.ts';
+import { defineTool } from '../../src/protocol/define/tool.ts';
 import { createSessionRig, createTempHome, startModelServer } from '../../src/testing/index.ts';
 
 const echo = defineTool({

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createHarness } from '../../src/harness/create-harness.ts';
-import { defineMiddleware } from '../../src/protocol/middleware.ts';
-import { defineTool } from '../../src/protocol/tool.ts';
+import { defineMiddleware } from '../../src/protocol/define/middleware.ts';
+import { defineTool } from '../../src/protocol/define/tool.ts';
 import { createScriptedProvider } from '../../src/testing/scripted-provider.ts';
 import { waitFor } from '../../src/testing/time.ts';
 

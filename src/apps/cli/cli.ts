@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Harness } from '../../harness/create-harness.ts';
 import type { HarnessOptions } from '../../harness/options.ts';
-import { visibleName } from '../../lib/visible.ts';
+import { visibleName } from '../../lib/text/visible.ts';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import type { MessageKey, Params } from '../../services/i18n/dictionary.ts';
 import { isLanguage, type Language, loadLanguage, renderError, t } from '../../services/i18n/translate.ts';
@@ -48,7 +48,7 @@ export class Cli {
   /** Speaks the language of the person, also where no harness was made. */
   async settle(wanted: unknown): Promise<void> {
     if (this.#harness) return;
-    const { preferredLanguage } = await import('../../harness/settings.ts');
+    const { preferredLanguage } = await import('../../harness/doors/settings.ts');
     await this.speak(await preferredLanguage(typeof wanted === 'string' ? wanted : undefined));
   }
 
@@ -92,7 +92,7 @@ export class Cli {
 
   /** Shows where an error comes from, without what is secret. */
   async showCauses(error: unknown): Promise<void> {
-    const { createTextRedactor } = await import('../../harness/settings.ts');
+    const { createTextRedactor } = await import('../../harness/doors/settings.ts');
     const redact = await createTextRedactor();
     for (let cause = (error as Error).cause; cause instanceof Error; cause = cause.cause) {
       const message = visibleName(redact(cause.message));

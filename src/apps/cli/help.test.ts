@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textWidth } from '../../lib/text-width.ts';
+import { textWidth } from '../../lib/text/text-width.ts';
 import { languages, loadLanguage } from '../../services/i18n/translate.ts';
 import { Cli } from './cli.ts';
 import { renderHelp } from './help.ts';

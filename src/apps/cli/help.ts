@@ -1,6 +1,6 @@
 /** Help in the language of the person. Pure. */
 import type { Command } from 'commander';
-import { textWidth } from '../../lib/text-width.ts';
+import { textWidth } from '../../lib/text/text-width.ts';
 import { type Language, label, t } from '../../services/i18n/translate.ts';
 import { flagTable } from './flags.ts';
 

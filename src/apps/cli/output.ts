@@ -1,5 +1,5 @@
 /** An output stream of the process. Nobody reading any more is no error: it ends what is being done, quietly. */
-import { visibleText } from '../../lib/visible.ts';
+import { visibleText } from '../../lib/text/visible.ts';
 
 export class Output {
   readonly #stream: NodeJS.WriteStream;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CommandOutput, type CommandSession, isCommand } from '../../protocol/command.ts';
+import { type CommandOutput, type CommandSession, isCommand } from '../../protocol/define/command.ts';
 import '../../services/i18n/all-languages.ts';
 import { label, languages } from '../../services/i18n/translate.ts';
 import { commands } from './index.ts';

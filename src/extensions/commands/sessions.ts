@@ -1,4 +1,4 @@
-import { defineCommand } from '../../protocol/command.ts';
+import { defineCommand } from '../../protocol/define/command.ts';
 
 export default defineCommand({
   name: 'sessions',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { HookAnswer } from '../../protocol/hook.ts';
+import type { HookAnswer } from '../../protocol/define/hook.ts';
+import type { CallResult, Middleware, MiddlewareContext, ToolCall } from '../../protocol/define/middleware.ts';
+import type { Tool } from '../../protocol/define/tool.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { CallResult, Middleware, MiddlewareContext, ToolCall } from '../../protocol/middleware.ts';
-import type { Tool } from '../../protocol/tool.ts';
 import { type ApprovalDecision, type ApprovalOptions, type ApprovalQuestion, createApproval } from './_approval.ts';
 
 const schema = z.strictObject({ command: z.string() });

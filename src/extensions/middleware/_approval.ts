@@ -2,15 +2,15 @@
  * The one place where a tool call is let through, refused or put before a person: policy hooks, then the permission
  * decision. Innermost of all middleware, so that it judges exactly what would run.
  */
-import type { HookAnswer } from '../../protocol/hook.ts';
-import type { JsonObject } from '../../protocol/json.ts';
+import type { HookAnswer } from '../../protocol/define/hook.ts';
 import {
   type CallResult,
   type DefinedMiddleware,
   defineMiddleware,
   type MiddlewareContext,
   type ToolCall,
-} from '../../protocol/middleware.ts';
+} from '../../protocol/define/middleware.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 
 /** What the permission service says of a call. */
 export interface ApprovalDecision {

@@ -1,6 +1,7 @@
 /** Where a history may be cut, and what a cut saves. */
+
+import type { SessionView } from '../../protocol/define/middleware.ts';
 import type { Message } from '../../protocol/message.ts';
-import type { SessionView } from '../../protocol/middleware.ts';
 import { messageTokens } from './_token-count.ts';
 
 export interface Cut {

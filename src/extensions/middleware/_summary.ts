@@ -1,7 +1,8 @@
 /** The request for a summary: everything as it was sent, and one instruction. */
+
+import type { ModelResponse } from '../../protocol/define/middleware.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import { assistantText, userText } from '../../protocol/message.ts';
-import type { ModelResponse } from '../../protocol/middleware.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
 import type { Todo } from '../../protocol/todo.ts';
 

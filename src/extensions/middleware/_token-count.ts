@@ -1,6 +1,7 @@
 /** How many tokens a request takes: an estimate that looks at each message once, corrected by what providers report. */
+
+import type { SessionView } from '../../protocol/define/middleware.ts';
 import type { Message } from '../../protocol/message.ts';
-import type { SessionView } from '../../protocol/middleware.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
 import { estimateTokens } from '../../services/prompt/tokens.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../protocol/tool.ts';
+import { defineTool } from '../../protocol/define/tool.ts';
 import { createScriptedProvider } from '../../testing/scripted-provider.ts';
 import { createSessionRig, type SessionRig } from '../../testing/session-rig.ts';
 import { waitFor } from '../../testing/time.ts';

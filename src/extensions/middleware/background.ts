@@ -1,7 +1,7 @@
 /** Background tasks: the tool `task_control` looks after what `task` began with `background`. */
 import { z } from 'zod';
-import { defineMiddleware } from '../../protocol/middleware.ts';
-import { defineTool, type TaskView, type ToolOutput, toolError } from '../../protocol/tool.ts';
+import { defineMiddleware } from '../../protocol/define/middleware.ts';
+import { defineTool, type TaskView, type ToolOutput, toolError } from '../../protocol/define/tool.ts';
 
 const control = defineTool({
   name: 'task_control',

@@ -1,7 +1,7 @@
 /** Lets providers keep the prompt's head: marks and a key for their caches, and word of what spoiled them. */
 import { z } from 'zod';
 import { canonicalJson, shortHash } from '../../lib/digest.ts';
-import { defineMiddleware, type SessionView } from '../../protocol/middleware.ts';
+import { defineMiddleware, type SessionView } from '../../protocol/define/middleware.ts';
 
 /** Hashes of what a cache covers, by name of the section; `missed` until the price of the change is known. */
 interface CacheState {

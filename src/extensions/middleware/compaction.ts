@@ -1,7 +1,5 @@
 /** Makes the history shorter before it no longer fits: cleans old arguments for free, then pays for a summary. */
 import { z } from 'zod';
-import { ReinError } from '../../protocol/errors.ts';
-import type { Message } from '../../protocol/message.ts';
 import {
   defineMiddleware,
   type MiddlewareContext,
@@ -9,7 +7,9 @@ import {
   type ModelResponse,
   type SessionView,
   type Step,
-} from '../../protocol/middleware.ts';
+} from '../../protocol/define/middleware.ts';
+import { ReinError } from '../../protocol/errors.ts';
+import type { Message } from '../../protocol/message.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
 import { type CompactionSettings, compactionSettings, isOver, keepTokens } from './_compaction-settings.ts';
 import { answeredUpTo, boundary, type Cut, cutAt, cutFor } from './_cut.ts';

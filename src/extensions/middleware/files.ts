@@ -1,7 +1,12 @@
 /** Keeps long results and long messages out of the history: they go to a file, with both ends and the way to the rest. */
-import { keepEnds } from '../../lib/truncate.ts';
+import { keepEnds } from '../../lib/text/truncate.ts';
+import {
+  type CallResult,
+  defineMiddleware,
+  type MiddlewareHost,
+  type ToolCall,
+} from '../../protocol/define/middleware.ts';
 import type { ContentPart } from '../../protocol/message.ts';
-import { type CallResult, defineMiddleware, type MiddlewareHost, type ToolCall } from '../../protocol/middleware.ts';
 import { estimateTokens } from '../../services/prompt/tokens.ts';
 import { KeptFiles } from './_kept-files.ts';
 

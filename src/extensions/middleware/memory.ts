@@ -5,13 +5,13 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { shortHash } from '../../lib/digest.ts';
-import { userText } from '../../protocol/message.ts';
 import {
   type DefinedMiddleware,
   defineMiddleware,
   type MiddlewareHost,
   type ToolCall,
-} from '../../protocol/middleware.ts';
+} from '../../protocol/define/middleware.ts';
+import { userText } from '../../protocol/message.ts';
 import { type MemoryFile, readMemory, renderMemory } from '../../services/memory/memory.ts';
 import { repositoryMemoryFile, userMemoryFile, withOwner } from '../../services/memory/repository.ts';
 

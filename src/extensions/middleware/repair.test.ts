@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
+import { defineTool } from '../../protocol/define/tool.ts';
 import type { StoredBody } from '../../protocol/event.ts';
 import type { AssistantMessage } from '../../protocol/message.ts';
-import { defineTool } from '../../protocol/tool.ts';
 import { createScriptedProvider } from '../../testing/scripted-provider.ts';
 import { createSessionRig, type SessionRig } from '../../testing/session-rig.ts';
 

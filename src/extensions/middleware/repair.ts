@@ -1,7 +1,8 @@
 /** Writes the missing end of calls that an earlier run left open into the log, before a new run begins. */
+
+import { defineMiddleware, type OpenCallView } from '../../protocol/define/middleware.ts';
 import type { StoredEventOf } from '../../protocol/event.ts';
 import type { ResultStatus } from '../../protocol/message.ts';
-import { defineMiddleware, type OpenCallView } from '../../protocol/middleware.ts';
 
 export default defineMiddleware({
   name: 'repair',

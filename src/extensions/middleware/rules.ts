@@ -5,13 +5,13 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { shortHash } from '../../lib/digest.ts';
-import { type Message, toolCalls, userText } from '../../protocol/message.ts';
 import {
   type DefinedMiddleware,
   defineMiddleware,
   type MiddlewareHost,
   type SessionView,
-} from '../../protocol/middleware.ts';
+} from '../../protocol/define/middleware.ts';
+import { type Message, toolCalls, userText } from '../../protocol/message.ts';
 import { loadFolderRules, loadProjectRules } from '../../services/prompt/project-rules.ts';
 
 export default function createRules(host: MiddlewareHost): DefinedMiddleware {
@@ -62,11 +62,14 @@ function newFolders({ messages, cwd }: SessionView): string[] {
   return fresh;
 }
 
+/** Folders deeper than this are not asked for rules: a path is the model's word, and each folder costs look-ups. */
+const maxDepth = 50;
+
 /** `a`, `a/b` for a file `a/b/c`; none for a file outside or in the working folder itself. */
 function foldersOf(cwd: string, path: string): string[] {
   const inside = relative(cwd, dirname(resolve(cwd, path)));
   if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`)) return [];
-  const names = inside.split(sep);
+  const names = inside.split(sep).slice(0, maxDepth);
   return names.map((_, index) => names.slice(0, index + 1).join(sep));
 }
 

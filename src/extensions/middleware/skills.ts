@@ -3,11 +3,11 @@
  * added to it. What it adds stands before the project changes anything, so that the prompt's head stays.
  */
 import { z } from 'zod';
-import { frame, framed } from '../../lib/frame.ts';
-import { keepStart } from '../../lib/truncate.ts';
+import { frame, framed } from '../../lib/text/frame.ts';
+import { keepStart } from '../../lib/text/truncate.ts';
+import { type DefinedMiddleware, defineMiddleware, type MiddlewareHost } from '../../protocol/define/middleware.ts';
+import { defineTool, type ToolOutput, toolError } from '../../protocol/define/tool.ts';
 import { contentText, userText } from '../../protocol/message.ts';
-import { type DefinedMiddleware, defineMiddleware, type MiddlewareHost } from '../../protocol/middleware.ts';
-import { defineTool, type ToolOutput, toolError } from '../../protocol/tool.ts';
 import { skillFolders } from '../../services/skills/folders.ts';
 import { loadSkills } from '../../services/skills/load.ts';
 import { bestSkill } from '../../services/skills/match.ts';

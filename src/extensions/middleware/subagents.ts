@@ -1,8 +1,8 @@
 /** Delegation: the tool `task` gives a piece of work to a sub-agent with a context of its own. */
 import { z } from 'zod';
-import type { AgentDefinition } from '../../protocol/agent.ts';
-import { defineMiddleware, type MiddlewareHost } from '../../protocol/middleware.ts';
-import { defineTool } from '../../protocol/tool.ts';
+import type { AgentDefinition } from '../../protocol/define/agent.ts';
+import { defineMiddleware, type MiddlewareHost } from '../../protocol/define/middleware.ts';
+import { defineTool } from '../../protocol/define/tool.ts';
 
 /** Agents below the main one: a sub-agent may have sub-agents, those may not. */
 const maxDepth = 2;

@@ -1,9 +1,9 @@
 /** The list of what is to do: the model keeps it, people see it, and no run ends with open entries unnoticed. */
 import { z } from 'zod';
+import { defineMiddleware } from '../../protocol/define/middleware.ts';
+import { defineTool, toolError } from '../../protocol/define/tool.ts';
 import { type Message, toolCalls, userText } from '../../protocol/message.ts';
-import { defineMiddleware } from '../../protocol/middleware.ts';
 import type { Todo } from '../../protocol/todo.ts';
-import { defineTool, toolError } from '../../protocol/tool.ts';
 
 const maxTodos = 100;
 const maxLength = 500;

@@ -1,6 +1,7 @@
 /** Reads a stream of the Anthropic Messages wire. */
+
+import type { ModelEvent, ModelStop } from '../../protocol/define/provider.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
-import type { ModelEvent, ModelStop } from '../../protocol/provider.ts';
 import { noUsage, type Usage } from '../../protocol/usage.ts';
 import type { Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';

@@ -1,4 +1,6 @@
 /** The Anthropic Messages wire: how requests are written; `_anthropic-decoder.ts` reads the streams. */
+
+import type { ProviderOptions } from '../../protocol/define/provider.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import {
   type ContentPart,
@@ -7,7 +9,6 @@ import {
   type ReasoningPart,
   type ToolResult,
 } from '../../protocol/message.ts';
-import type { ProviderOptions } from '../../protocol/provider.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
 import { createAnthropicDecoder } from './_anthropic-decoder.ts';
 import { parametersOf } from './_anthropic-params.ts';

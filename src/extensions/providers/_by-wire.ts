@@ -1,6 +1,7 @@
 /** Providers by the wire they speak. A wire is loaded when a provider that speaks it is made. */
+
+import type { Provider, ProviderOptions } from '../../protocol/define/provider.ts';
 import { ReinError } from '../../protocol/errors.ts';
-import type { Provider, ProviderOptions } from '../../protocol/provider.ts';
 import type { ChatDialect } from './_chat.ts';
 import type { Codec } from './_codec.ts';
 

@@ -1,8 +1,8 @@
 /** Puts the pieces of streamed tool calls together: servers differ in which of index, id and name they repeat. */
 import { randomUUID } from 'node:crypto';
+import type { ModelEvent } from '../../protocol/define/provider.ts';
 import type { Json } from '../../protocol/json.ts';
 import type { ToolCallPart } from '../../protocol/message.ts';
-import type { ModelEvent } from '../../protocol/provider.ts';
 import { parseToolInput } from './_tool-input.ts';
 
 export interface CallPiece {

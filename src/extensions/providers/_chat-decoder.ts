@@ -1,6 +1,7 @@
 /** Reads a stream of the Chat Completions wire, in the many ways servers write it. */
+
+import type { ModelEvent, ModelStop } from '../../protocol/define/provider.ts';
 import type { Json } from '../../protocol/json.ts';
-import type { ModelEvent, ModelStop } from '../../protocol/provider.ts';
 import { noUsage } from '../../protocol/usage.ts';
 import { type CallPiece, ChatCalls } from './_chat-calls.ts';
 import type { Decoder, SseEvent } from './_codec.ts';

@@ -3,8 +3,8 @@
  * keeps the bytes of what was encoded once, joins them, sends, reads SSE, classifies errors.
  */
 import type { SseEvent } from '../../lib/sse.ts';
+import type { ModelEvent, ProviderOptions } from '../../protocol/define/provider.ts';
 import type { Message } from '../../protocol/message.ts';
-import type { ModelEvent, ProviderOptions } from '../../protocol/provider.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
 
 /**

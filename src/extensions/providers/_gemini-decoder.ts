@@ -1,7 +1,8 @@
 /** Reads a stream of the Gemini generateContent wire. */
+
+import type { ModelEvent, ModelStop } from '../../protocol/define/provider.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
-import type { ModelEvent, ModelStop } from '../../protocol/provider.ts';
 import type { Usage } from '../../protocol/usage.ts';
 import type { Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';

@@ -1,5 +1,5 @@
 /** What is known of the main models without asking anyone. As of November 2026; a user's config extends and overrides it. */
-import type { ModelInfo } from '../../protocol/provider.ts';
+import type { ModelInfo } from '../../protocol/define/provider.ts';
 import type { Prices } from '../../protocol/usage.ts';
 
 type Row = readonly [id: string, window: number, maxOutput: number, prices: Prices];

@@ -1,6 +1,7 @@
 /** The rule-based model's answers as a stream. */
+
+import type { ModelEvent } from '../../protocol/define/provider.ts';
 import type { AssistantPart } from '../../protocol/message.ts';
-import type { ModelEvent } from '../../protocol/provider.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
 import { noUsage } from '../../protocol/usage.ts';
 import { nextStep } from './_offline-strategies.ts';

@@ -1,6 +1,7 @@
 /** What the two OpenAI wires have in common. */
+
+import type { ProviderOptions } from '../../protocol/define/provider.ts';
 import type { PromptSection } from '../../protocol/prompt.ts';
-import type { ProviderOptions } from '../../protocol/provider.ts';
 import type { Effort } from '../../protocol/request.ts';
 
 /** The key as OpenAI takes it; nothing for servers without one. */

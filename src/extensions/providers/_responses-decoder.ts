@@ -1,7 +1,8 @@
 /** Reads a stream of the Responses wire. Items are told apart by their index; some servers give each event a new id. */
+
+import type { ModelEvent, ModelStop } from '../../protocol/define/provider.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { AssistantPart } from '../../protocol/message.ts';
-import type { ModelEvent, ModelStop } from '../../protocol/provider.ts';
 import type { Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';
 import { readEventData } from './_event-data.ts';

@@ -1,8 +1,14 @@
 /** The base of every wire: a codec becomes a provider. Sends, reads, classifies; what is said is the codec's business. */
 import manifest from '../../../package.json' with { type: 'json' };
 import { createSseReader } from '../../lib/sse.ts';
+import type {
+  ConnectionTest,
+  ModelEvent,
+  ModelInfo,
+  Provider,
+  ProviderOptions,
+} from '../../protocol/define/provider.ts';
 import { ReinError } from '../../protocol/errors.ts';
-import type { ConnectionTest, ModelEvent, ModelInfo, Provider, ProviderOptions } from '../../protocol/provider.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
 import type { Codec, Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';

@@ -1,5 +1,5 @@
 /** Anthropic, and servers that speak its Messages API. */
-import { defineProvider } from '../../protocol/provider.ts';
+import { defineProvider } from '../../protocol/define/provider.ts';
 import { createByWire } from './_by-wire.ts';
 
 const defaultBaseUrl = 'https://api.anthropic.com';

@@ -1,5 +1,5 @@
 /** Any server that speaks Chat Completions, with or without a key. Its base URL and model come from the user. */
-import { defineProvider } from '../../protocol/provider.ts';
+import { defineProvider } from '../../protocol/define/provider.ts';
 import { createByWire } from './_by-wire.ts';
 
 export default defineProvider({

@@ -1,5 +1,5 @@
 /** Google's Gemini models. */
-import { defineProvider } from '../../protocol/provider.ts';
+import { defineProvider } from '../../protocol/define/provider.ts';
 import { createByWire } from './_by-wire.ts';
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com';

@@ -1,8 +1,8 @@
 /** Servers that keep the frame of their wire and put anything into its fields. */
 import { describe, expect, test } from 'vitest';
+import type { ModelEvent } from '../../protocol/define/provider.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import { userText } from '../../protocol/message.ts';
-import type { ModelEvent } from '../../protocol/provider.ts';
 import { createRequest } from '../../protocol/request.ts';
 import { startModelServer } from '../../testing/scripted-server.ts';
 import type { WireName } from '../../testing/wires/wire.ts';
@@ -83,5 +83,25 @@ describe('any field of any event with a value of another kind', () => {
     }
     expect(events.length).toBeGreaterThan(3);
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('security L6: a call nested without end is a call that is told to be invalid', () => {
+  const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+  const invalid = [{ type: 'tool-call', name: 'ls', input: {}, invalid: '[nested deeper than 500 levels]' }];
+  const partsOf = (out: ModelEvent[]) => out.filter((event) => event.type === 'part').map(({ part }) => part);
+
+  test.each(['chat', 'responses', 'anthropic'] as const)('%s: arguments as text', async (wire) => {
+    await using server = await startModelServer({ respond: () => ({ calls: [{ name: 'ls', rawArguments: deep }] }) });
+    const { out, thrown } = await collect(wire, server.url(wire));
+    expect({ thrown, parts: partsOf(out) }).toMatchObject({ thrown: undefined, parts: invalid });
+  });
+
+  test('gemini: arguments as a value', async () => {
+    const parts = `[{"functionCall":{"name":"ls","args":${deep}}}]`;
+    const body = `data: {"candidates":[{"content":{"role":"model","parts":${parts}},"finishReason":"STOP"}]}\n\n`;
+    await using server = await startStub((response) => void response.end(body));
+    const { out, thrown } = await collect('gemini', server.url);
+    expect({ thrown, parts: partsOf(out) }).toMatchObject({ thrown: undefined, parts: invalid });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { ModelEvent } from '../../protocol/define/provider.ts';
 import { type Message, userText } from '../../protocol/message.ts';
-import type { ModelEvent } from '../../protocol/provider.ts';
 import { createRequest, type ModelRequest } from '../../protocol/request.ts';
 import offline from './offline.ts';
 

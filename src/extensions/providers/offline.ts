@@ -1,5 +1,5 @@
 /** The offline provider: a rule-based model that drives the tools; no key, no network, no tokens. */
-import { defineProvider, type ModelInfo } from '../../protocol/provider.ts';
+import { defineProvider, type ModelInfo } from '../../protocol/define/provider.ts';
 
 const model: ModelInfo = { id: 'rules', prices: { input: 0, output: 0 } };
 

@@ -1,5 +1,5 @@
 /** Ollama on this machine, by its Chat Completions endpoint. */
-import { defineProvider } from '../../protocol/provider.ts';
+import { defineProvider } from '../../protocol/define/provider.ts';
 import { createByWire } from './_by-wire.ts';
 
 const defaultBaseUrl = 'http://127.0.0.1:11434/v1';

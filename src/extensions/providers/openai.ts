@@ -1,5 +1,5 @@
 /** OpenAI, by its Responses wire. Servers that are only compatible are `custom`. */
-import { defineProvider } from '../../protocol/provider.ts';
+import { defineProvider } from '../../protocol/define/provider.ts';
 import { createByWire } from './_by-wire.ts';
 
 const defaultBaseUrl = 'https://api.openai.com/v1';

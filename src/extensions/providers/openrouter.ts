@@ -1,5 +1,5 @@
 /** OpenRouter, by its Chat Completions endpoint. */
-import { defineProvider } from '../../protocol/provider.ts';
+import { defineProvider } from '../../protocol/define/provider.ts';
 import { createByWire } from './_by-wire.ts';
 
 const defaultBaseUrl = 'https://openrouter.ai/api/v1';

@@ -1,8 +1,9 @@
 /** What goes wrong with files, in words that tell the model what to do next. */
+
+import { type ToolOutput, toolError } from '../../protocol/define/tool.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Workspace } from '../../protocol/host.ts';
 import { countRedactionMarkers } from '../../protocol/redaction.ts';
-import { type ToolOutput, toolError } from '../../protocol/tool.ts';
 
 /** Runs a tool's work; refusals become error results, everything else is thrown on. */
 export async function withFailures(work: () => Promise<ToolOutput | string>): Promise<ToolOutput | string> {

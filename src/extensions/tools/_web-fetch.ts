@@ -1,6 +1,6 @@
 /** The tool; what it works with is loaded at its first call. */
 import { z } from 'zod';
-import { defineTool } from '../../protocol/tool.ts';
+import { defineTool } from '../../protocol/define/tool.ts';
 import type { WebFetchOptions } from './_web-page.ts';
 
 export function createWebFetch(options: WebFetchOptions = {}) {

@@ -1,9 +1,10 @@
 /** A page for the model: public addresses only, each step checked, bounded in bytes, time and hops. */
-import { frame } from '../../lib/frame.ts';
+
 import { imageTypeOf } from '../../lib/image-type.ts';
-import { keepStart } from '../../lib/truncate.ts';
-import { visibleName } from '../../lib/visible.ts';
-import { type ToolOutput, toolError } from '../../protocol/tool.ts';
+import { frame } from '../../lib/text/frame.ts';
+import { keepStart } from '../../lib/text/truncate.ts';
+import { visibleName } from '../../lib/text/visible.ts';
+import { type ToolOutput, toolError } from '../../protocol/define/tool.ts';
 import { AddressRefused, publicAddress, type Resolve, systemResolve } from './_web-addresses.ts';
 import { type Dial, requestPage, type WebAnswer } from './_web-request.ts';
 import { decodeText, toMarkdown } from './_web-text.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../protocol/tool.ts';
+import { defineTool } from '../../protocol/define/tool.ts';
 
 export default defineTool({
   name: 'ask_user',

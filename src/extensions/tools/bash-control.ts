@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineTool, toolError } from '../../protocol/define/tool.ts';
 import type { BackgroundCommand } from '../../protocol/host.ts';
-import { defineTool, toolError } from '../../protocol/tool.ts';
 
 export default defineTool({
   name: 'bash_control',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineTool, type ToolOutput } from '../../protocol/define/tool.ts';
 import type { CommandResult } from '../../protocol/host.ts';
-import { defineTool, type ToolOutput } from '../../protocol/tool.ts';
 import { withFailures } from './_failures.ts';
 
 /** A command that ran is an `ok` result whatever its exit code; only one that was cut off or never ran is not. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Replacement, replaceText } from '../../lib/replace-text.ts';
+import { defineTool, toolError } from '../../protocol/define/tool.ts';
 import { countRedactionMarkers } from '../../protocol/redaction.ts';
-import { defineTool, toolError } from '../../protocol/tool.ts';
 import { fileKey, refuseMarkers, withFailures } from './_failures.ts';
 
 const maxBytes = 10_000_000;

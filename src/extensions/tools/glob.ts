@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createGlob } from '../../lib/glob.ts';
-import { visibleName } from '../../lib/visible.ts';
-import { defineTool, toolError } from '../../protocol/tool.ts';
+import { visibleName } from '../../lib/text/visible.ts';
+import { defineTool, toolError } from '../../protocol/define/tool.ts';
 import { withFailures } from './_failures.ts';
 
 const maxFiles = 500;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { keepStart } from '../../lib/truncate.ts';
+import { keepStart } from '../../lib/text/truncate.ts';
+import { defineTool } from '../../protocol/define/tool.ts';
 import type { SearchResult, Workspace } from '../../protocol/host.ts';
-import { defineTool } from '../../protocol/tool.ts';
 import { withFailures } from './_failures.ts';
 
 const maxLines = 250;

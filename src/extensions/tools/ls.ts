@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { visibleName } from '../../lib/visible.ts';
+import { visibleName } from '../../lib/text/visible.ts';
+import { defineTool } from '../../protocol/define/tool.ts';
 import type { DirectoryEntry } from '../../protocol/host.ts';
-import { defineTool } from '../../protocol/tool.ts';
 import { sizeText, withFailures } from './_failures.ts';
 
 const maxEntries = 1000;

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { imageTypeOf } from '../../lib/image-type.ts';
+import { defineTool, type ToolOutput, toolError } from '../../protocol/define/tool.ts';
 import type { FileInfo, Workspace } from '../../protocol/host.ts';
-import { defineTool, type ToolOutput, toolError } from '../../protocol/tool.ts';
 import { sizeText, withFailures } from './_failures.ts';
 import { LineWindow, type WindowLine } from './_line-window.ts';
 

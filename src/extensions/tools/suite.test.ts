@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DefinedTool } from '../../protocol/tool.ts';
+import type { DefinedTool } from '../../protocol/define/tool.ts';
 import { bindTool } from '../../testing/call-tool.ts';
 import { pathFields, toolSuite } from '../../testing/tool-suite.ts';
 import askUser from './ask-user.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineTool } from '../../protocol/define/tool.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Workspace } from '../../protocol/host.ts';
-import { defineTool } from '../../protocol/tool.ts';
 import { fileKey, refuseMarkers, sizeText, withFailures } from './_failures.ts';
 
 /** How much of an existing file is looked at to see its line endings. */

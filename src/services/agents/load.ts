@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type FrontMatterValue, parseFrontMatter } from '../../lib/front-matter.ts';
-import type { AgentDefinition } from '../../protocol/agent.ts';
+import type { AgentDefinition } from '../../protocol/define/agent.ts';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import { toolAliases } from '../../protocol/rule.ts';
 

@@ -1,7 +1,7 @@
 /** What is needed to reach a model: which provider, key, address and model. */
 import type { Config } from '../../protocol/config.ts';
+import type { ProviderDefinition } from '../../protocol/define/provider.ts';
 import { ReinError } from '../../protocol/errors.ts';
-import type { ProviderDefinition } from '../../protocol/provider.ts';
 import { type Environment, saveVariable } from './environment.ts';
 
 export interface ProviderSources {

@@ -2,12 +2,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type DefinedCommand, isCommand } from '../../protocol/command.ts';
+import { type DefinedCommand, isCommand } from '../../protocol/define/command.ts';
+import { type DefinedHook, isHook } from '../../protocol/define/hook.ts';
+import { type DefinedMiddleware, isMiddleware } from '../../protocol/define/middleware.ts';
+import { type DefinedProvider, isProvider } from '../../protocol/define/provider.ts';
+import { type DefinedTool, isTool } from '../../protocol/define/tool.ts';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
-import { type DefinedHook, isHook } from '../../protocol/hook.ts';
-import { type DefinedMiddleware, isMiddleware } from '../../protocol/middleware.ts';
-import { type DefinedProvider, isProvider } from '../../protocol/provider.ts';
-import { type DefinedTool, isTool } from '../../protocol/tool.ts';
 
 /** A folder with `tools/`, `hooks/` and so on. */
 export interface ExtensionFolder {

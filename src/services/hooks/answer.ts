@@ -1,5 +1,5 @@
 /** What a hook command printed, as an answer. */
-import type { HookAnswer, HookEvent } from '../../protocol/hook.ts';
+import type { HookAnswer, HookEvent } from '../../protocol/define/hook.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 
 export type ReadAnswer = { readonly message?: string } & (

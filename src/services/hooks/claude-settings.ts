@@ -1,7 +1,7 @@
 /** Hooks that are written down for Claude Code, in `.claude/settings.json`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HookEvent } from '../../protocol/hook.ts';
+import type { HookEvent } from '../../protocol/define/hook.ts';
 import type { HookGroups } from './command-hook.ts';
 
 const events: readonly HookEvent[] = [

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HookEvent, HookInputs } from '../../protocol/hook.ts';
+import type { HookEvent, HookInputs } from '../../protocol/define/hook.ts';
 import { waitFor } from '../../testing/time.ts';
 import { readClaudeHooks } from './claude-settings.ts';
 import { createCommandHooks, type Strictness } from './command-hook.ts';

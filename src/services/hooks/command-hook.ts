@@ -7,7 +7,7 @@ import {
   type HookContext,
   type HookEvent,
   policyEvents,
-} from '../../protocol/hook.ts';
+} from '../../protocol/define/hook.ts';
 import { readAnswer } from './answer.ts';
 import { usualName } from './matcher.ts';
 import type { HookCommand, HookCommandResult } from './run-hook-command.ts';

@@ -1,5 +1,5 @@
 /** Runs hooks: policy hooks in order and closed on failure, observers isolated. */
-import { type ErrorData, ReinError } from '../../protocol/errors.ts';
+
 import type {
   DefinedHook,
   HookAnswer,
@@ -7,7 +7,8 @@ import type {
   HookDefinition,
   HookEvent,
   HookInputs,
-} from '../../protocol/hook.ts';
+} from '../../protocol/define/hook.ts';
+import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { matchesTool } from './matcher.ts';
 

@@ -1,8 +1,8 @@
 /** What is remembered across sessions, as text for the prompt. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { frame } from '../../lib/frame.ts';
-import { keepStart } from '../../lib/truncate.ts';
+import { frame } from '../../lib/text/frame.ts';
+import { keepStart } from '../../lib/text/truncate.ts';
 
 const maxBytes = 32 * 1024;
 

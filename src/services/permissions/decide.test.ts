@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PermissionMode } from '../../protocol/config.ts';
+import type { Risk } from '../../protocol/define/tool.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { Risk } from '../../protocol/tool.ts';
 import { decide, type PermissionQuestion, type SandboxLevel } from './decide.ts';
 import { explainRefusal } from './explain.ts';
 import { createShellJudge, type ShellJudge } from './shell/judge.ts';

@@ -1,9 +1,9 @@
 /** Whether a rule is about a call. */
 import { posix } from 'node:path';
 import { createGlob } from '../../lib/glob.ts';
+import type { Risk } from '../../protocol/define/tool.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { parseRule, type Rule } from '../../protocol/rule.ts';
-import type { Risk } from '../../protocol/tool.ts';
 import { isInside, type Place, resolvePath } from './paths.ts';
 import type { ShellJudge, Touch } from './shell/judge.ts';
 import { exactPattern } from './shell/patterns.ts';

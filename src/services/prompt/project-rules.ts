@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { frame } from '../../lib/frame.ts';
+import { frame } from '../../lib/text/frame.ts';
 import { readStart } from './read-start.ts';
 
 const names = ['AGENTS.md', 'AGENT.md', 'CLAUDE.md'];

@@ -1,9 +1,9 @@
 /** Decides where commands run: what was asked for, and what is proven to hold on this machine. */
 import { existsSync } from 'node:fs';
 import { ReinError } from '../../protocol/errors.ts';
-import { userFor } from './access.ts';
-import { type BubblewrapOptions, createBubblewrap, systemBubblewrap, writableRoots } from './bubblewrap.ts';
-import { findLeak } from './canary.ts';
+import { userFor } from './bubblewrap/access.ts';
+import { type BubblewrapOptions, createBubblewrap, systemBubblewrap, writableRoots } from './bubblewrap/bubblewrap.ts';
+import { findLeak } from './bubblewrap/canary.ts';
 import { plainDriver, type SandboxDriver } from './sandbox-driver.ts';
 import { createSeatbelt, systemSeatbelt } from './seatbelt.ts';
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { HeadTail } from '../../lib/head-tail.ts';
+import { HeadTail } from '../../lib/text/head-tail.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import { endTree, markName } from './process-tree.ts';
 import { type ProgramToStart, type SandboxDriver, shellFile } from './sandbox-driver.ts';

@@ -5,8 +5,8 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BubblewrapOptions } from './bubblewrap.ts';
-import { writableRoots } from './bubblewrap.ts';
+import type { BubblewrapOptions } from './bubblewrap/bubblewrap.ts';
+import { writableRoots } from './bubblewrap/bubblewrap.ts';
 import { explainRefusals } from './refusals.ts';
 import { type SandboxDriver, shellArgs, shellFile } from './sandbox-driver.ts';
 

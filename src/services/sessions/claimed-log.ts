@@ -10,6 +10,8 @@ import { titleOf } from './title.ts';
 export interface AppendOptions {
   readonly children?: readonly NewChild[];
   readonly taken?: readonly string[];
+  /** Claims the session for this owner in the same go. */
+  readonly owner?: string;
 }
 
 /** Where a runner believes the log to be. */
@@ -21,11 +23,22 @@ export interface LogPosition {
   readonly seq: number;
 }
 
+/** A log, and all that is in it. */
+export interface OpenLog {
+  readonly log: ClaimedLog;
+  readonly events: readonly StoredEvent[];
+}
+
 export interface ClaimedLog extends SessionLog {
   /** Rises with each new runner. */
   readonly epoch: number;
   /** Of the last event of the log. */
   readonly seq: number;
+  /**
+   * The log of a child that an append here created, once, without looking at the database: its first append claims it,
+   * and is refused when somebody else was quicker. Undefined for other children: those have to be claimed and read.
+   */
+  adopt(child: string): OpenLog | undefined;
   /**
    * Gives the session up: from now on this log refuses to append. With `onlyIdle` it stays claimed when something
    * waits in the inbox, so that nothing delivered at the last moment is left lying. Returns whether it was given up.
@@ -41,15 +54,17 @@ export async function appendEvents(
   { sql, clock }: StoreContext,
   at: LogPosition,
   events: readonly NewEvent[],
-  { children = [], taken = [] }: AppendOptions = {},
-): Promise<StoredEvent[]> {
+  { children = [], taken = [], owner }: AppendOptions = {},
+): Promise<{ stored: StoredEvent[]; newborn: Newborn[] }> {
   const time = clock.now();
   const first = at.seq + 1;
   const last = at.seq + events.length;
+  const newborn: Newborn[] = [];
   await sql.tx(async (tx) => {
+    const claim = owner === undefined ? '' : ', owner = ?, epoch = epoch + 1';
     const { changes } = await tx.run(
-      'UPDATE sessions SET seq = ?, updated = ? WHERE key = ? AND epoch = ? AND seq = ?',
-      [last, time, at.key, at.epoch, at.seq],
+      `UPDATE sessions SET seq = ?, updated = ?${claim} WHERE key = ? AND epoch = ? AND seq = ?`,
+      [last, time, ...(owner === undefined ? [] : [owner]), at.key, at.epoch, at.seq],
     );
     if (changes === 0) throw new ReinError('E_SESSION_FENCED', { session: at.session });
     await insertEvents(tx, { key: at.key, seq: first, time }, events);
@@ -71,27 +86,47 @@ export async function appendEvents(
         ...(fork && { fork: { key: at.key, seq: last } }),
       });
       await insertEvents(tx, { key, seq: before + 1, time }, begun);
+      if (!closing) newborn.push({ key, start: { v: 1, session: id, seq: 1, time, ...begin } });
     }
   });
-  return events.map((event, index) => ({ v: 1, session: at.session, seq: first + index, time, ...event }));
+  const stored = events.map((event, index) => ({
+    v: 1 as const,
+    session: at.session,
+    seq: first + index,
+    time,
+    ...event,
+  }));
+  return { stored, newborn };
 }
 
-/** A log whose row already names this runner. */
+/** A row that nobody has claimed yet, and its one event. */
+interface Newborn {
+  readonly key: number;
+  readonly start: StoredEvent;
+}
+
+/** A log whose row names this runner, or will with the first append. */
 export class ClaimedSessionLog implements ClaimedLog, InboxReader {
   readonly session: string;
   readonly key: number;
   readonly epoch: number;
   readonly #context: StoreContext;
   readonly #watch: InboxWatch;
+  readonly #newborn = new Map<string, Newborn>();
   #seq: number;
   #titled: boolean;
+  #claimed: boolean;
   #released = false;
   #pending = true;
   #arrival = Promise.withResolvers<void>();
   /** Appends happen one after the other, in the order of their calls. */
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor(context: StoreContext, watch: InboxWatch, at: LogPosition & { readonly titled: boolean }) {
+  constructor(
+    context: StoreContext,
+    watch: InboxWatch,
+    at: LogPosition & { readonly titled: boolean; readonly claimed: boolean },
+  ) {
     this.#context = context;
     this.#watch = watch;
     this.session = at.session;
@@ -99,6 +134,7 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
     this.epoch = at.epoch;
     this.#seq = at.seq;
     this.#titled = at.titled;
+    this.#claimed = at.claimed;
     watch.add(this);
   }
 
@@ -114,10 +150,26 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
 
   async #append(events: readonly NewEvent[], options?: AppendOptions): Promise<StoredEvent[]> {
     if (this.#released) throw new ReinError('E_SESSION_FENCED', { session: this.session });
-    const stored = await appendEvents(this.#context, this, events, options);
+    const { key, session, epoch, seq } = this;
+    const { stored, newborn } = this.#claimed
+      ? await appendEvents(this.#context, { key, session, epoch, seq }, events, options)
+      : await appendEvents(this.#context, { key, session, epoch: epoch - 1, seq }, events, {
+          ...options,
+          owner: this.#context.owner.id,
+        });
+    this.#claimed = true;
     this.#seq += events.length;
+    for (const child of newborn) this.#newborn.set(child.start.session, child);
     if (!this.#titled) await this.#suggestTitle(events);
     return stored;
+  }
+
+  adopt(child: string): OpenLog | undefined {
+    const found = this.#newborn.get(child);
+    if (!found) return undefined;
+    this.#newborn.delete(child);
+    const at = { key: found.key, session: child, epoch: 1, seq: 1, titled: false, claimed: false };
+    return { log: new ClaimedSessionLog(this.#context, this.#watch, at), events: [found.start] };
   }
 
   async inbox(): Promise<readonly InboxItem[]> {

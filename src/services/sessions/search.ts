@@ -1,6 +1,6 @@
 /** Search over all sessions: titles, and what users and models said. The index follows the logs, never in a turn. */
 import { toSearchPhrases, toSearchTerms } from '../../lib/search-terms.ts';
-import { keepEnd, keepStart } from '../../lib/truncate.ts';
+import { keepEnd, keepStart } from '../../lib/text/truncate.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { assistantText, contentText } from '../../protocol/message.ts';
 import { decodeEvents } from './event-body.ts';

@@ -221,6 +221,7 @@ class SqlSessionStore implements SessionStore {
       epoch: row.epoch + 1,
       seq: row.seq,
       titled: row.title !== '',
+      claimed: true,
     });
   }
 
@@ -230,7 +231,7 @@ class SqlSessionStore implements SessionStore {
     options?: AppendOptions,
   ): Promise<StoredEvent[]> {
     const { key } = await requireSession(this.#sql, at.session);
-    return appendEvents(this.#context, { ...at, key }, events, options);
+    return (await appendEvents(this.#context, { ...at, key }, events, options)).stored;
   }
 
   async deliver(id: string, item: InboxItem): Promise<void> {

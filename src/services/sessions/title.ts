@@ -1,7 +1,7 @@
 /** Titles of sessions: what the user first said, in one line. */
 import type { NewEvent } from '../../engine/ports.ts';
-import { graphemes } from '../../lib/graphemes.ts';
-import { textWidth } from '../../lib/text-width.ts';
+import { graphemes } from '../../lib/text/graphemes.ts';
+import { textWidth } from '../../lib/text/text-width.ts';
 
 const maxColumns = 80;
 

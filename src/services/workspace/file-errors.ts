@@ -1,6 +1,6 @@
 /** What the file system refuses, in words that tell what to do. */
-import { shorten } from '../../lib/truncate.ts';
-import { visibleName } from '../../lib/visible.ts';
+import { shorten } from '../../lib/text/truncate.ts';
+import { visibleName } from '../../lib/text/visible.ts';
 import { ReinError } from '../../protocol/errors.ts';
 
 const maxShownBytes = 300;

@@ -15,7 +15,7 @@ import {
   statSync,
 } from 'node:fs';
 import { resolve } from 'node:path';
-import { visibleName } from '../../lib/visible.ts';
+import { visibleName } from '../../lib/text/visible.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import { fileProblem, refuse } from './file-errors.ts';
 import { childPath, type Folder, type OpenFolder } from './folder.ts';

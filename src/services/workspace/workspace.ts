@@ -2,7 +2,7 @@
 import { type BigIntStats, closeSync, lstatSync, read, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { visibleName } from '../../lib/visible.ts';
+import { visibleName } from '../../lib/text/visible.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { DirectoryEntry, FileInfo, ReadLimits, Workspace, WriteExpectation } from '../../protocol/host.ts';
 import { writeAtomically } from './atomic-write.ts';

@@ -1,5 +1,6 @@
 /** Forks, children, exports, search. */
 import { deepEqual, equal, notEqual, rejects } from 'node:assert/strict';
+import type { NewChild } from '../../engine/ports.ts';
 import {
   at,
   callEnd,
@@ -81,6 +82,30 @@ export const logCases: Record<string, StoreCase> = {
     await log.release();
     await store.delete(id);
     deepEqual(await store.list({ children: true }), []);
+  },
+
+  async 'hands on the child it has just created, once, unless somebody else was quicker'(connect) {
+    const store = await newStore(await connect());
+    const other = await newStore(await connect(), 'other');
+    const { id } = await store.createSession({ cwd: '/w', definition: 'main' });
+    const log = await store.claim(id);
+    const [first, second] = ['c1', 'c2'].map((callId, at) => {
+      return { id: `${id}.${at + 1}`, cwd: '/w', definition: 'general', callId };
+    }) as [NewChild, NewChild];
+    await log.append([twoCalls], { children: [first, second] });
+    const born = log.adopt(first.id)!;
+    deepEqual([log.adopt(first.id), log.adopt('unknown')], [undefined, undefined]);
+    deepEqual(born.events, await readAll(store, first.id));
+    const stored = await born.log.append([said('one')]);
+    await born.log.append([said('two')]);
+    deepEqual((await readAll(store, first.id)).slice(1, 2), stored);
+    await rejects(other.claim(first.id), { code: 'E_SESSION_BUSY' });
+    await born.log.release();
+    equal((await other.claim(first.id)).seq, 3);
+    const late = log.adopt(second.id)!;
+    await other.claim(second.id);
+    await rejects(late.log.append([said('late')]), { code: 'E_SESSION_FENCED' });
+    equal((await readAll(store, second.id)).length, 1);
   },
 
   async 'exports a fork flat and loads it anew'(connect) {

@@ -1,6 +1,7 @@
 /** OpenAI Chat Completions, as the scripted model server reads and speaks it. */
+
+import type { ModelStop } from '../../protocol/define/provider.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
-import type { ModelStop } from '../../protocol/provider.ts';
 import type { Answer } from '../turn.ts';
 import {
   argumentStrings,

@@ -1,6 +1,7 @@
 /** Gemini generateContent, as the scripted model server reads and speaks it. */
+
+import type { ModelStop } from '../../protocol/define/provider.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
-import type { ModelStop } from '../../protocol/provider.ts';
 import type { Answer } from '../turn.ts';
 import { geminiRules, signatureOf } from './gemini-rules.ts';
 import { type Block, halves, isObject, objectsOf, type RequestView, sse, textOf, type Wire } from './wire.ts';

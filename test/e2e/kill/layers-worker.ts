@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createHarness } from '../../../src/harness/create-harness.ts';
-import { defineTool } from '../../../src/protocol/tool.ts';
+import { defineTool } from '../../../src/protocol/define/tool.ts';
 
 const [home, workspace, baseUrl] = process.argv.slice(2) as [string, string, string];
 const sessionId = '11111111-2222-4333-8444-666666666666';

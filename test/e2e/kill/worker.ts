@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { createHarness } from '../../../src/harness/create-harness.ts';
+import { defineTool } from '../../../src/protocol/define/tool.ts';
 import type { StoredEvent } from '../../../src/protocol/event.ts';
-import { defineTool } from '../../../src/protocol/tool.ts';
 import { parentPrompt } from './script.ts';
 
 const [home, workspace, baseUrl] = process.argv.slice(2) as [string, string, string];

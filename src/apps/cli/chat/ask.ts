@@ -1,7 +1,7 @@
 /** Lines that a person types, or that a pipe brings: kept in order until somebody asks for the next one. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { visibleName } from '../../../lib/visible.ts';
+import { visibleName } from '../../../lib/text/visible.ts';
 
 export class Lines {
   readonly #reader: Interface;

@@ -1,6 +1,6 @@
 /** Interrupts as questions on a terminal, and what is typed as decisions. Pure. */
-import { countGaps, shortForm } from '../../../lib/short-form.ts';
-import { visibleName, visibleText } from '../../../lib/visible.ts';
+import { countGaps, shortForm } from '../../../lib/text/short-form.ts';
+import { visibleName, visibleText } from '../../../lib/text/visible.ts';
 import { type Decision, fittingDecisions, type Interrupt } from '../../../protocol/interrupt.ts';
 import type { Json } from '../../../protocol/json.ts';
 import { type Language, label, t } from '../../../services/i18n/translate.ts';

@@ -1,10 +1,10 @@
 /** Slash commands: what they may use of the conversation. */
 
 import type { Harness } from '../../../harness/create-harness.ts';
-import { listModels } from '../../../harness/doctor.ts';
+import { listModels } from '../../../harness/doors/doctor.ts';
 import type { Session } from '../../../harness/session.ts';
 import { nearest } from '../../../lib/nearest.ts';
-import type { CommandOutput, CommandSession } from '../../../protocol/command.ts';
+import type { CommandOutput, CommandSession } from '../../../protocol/define/command.ts';
 import { label } from '../../../services/i18n/translate.ts';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../flags.ts';

@@ -1,7 +1,7 @@
 /** `rein analyze`: runs the skill of that name on a repository, prints the report and remembers it. */
 import { basename } from 'node:path';
-import { saveReport } from '../../../harness/memory.ts';
-import { readSkill } from '../../../harness/skills.ts';
+import { saveReport } from '../../../harness/doors/memory.ts';
+import { readSkill } from '../../../harness/doors/skills.ts';
 import type { CliCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
 import { printRun } from '../print/run.ts';

@@ -1,5 +1,5 @@
 /** `rein config`: shows and changes the configuration. */
-import { getSetting, setSetting, settingFiles } from '../../../harness/settings.ts';
+import { getSetting, setSetting, settingFiles } from '../../../harness/doors/settings.ts';
 import type { Cli } from '../cli.ts';
 import type { CliCommand } from '../command.ts';
 import { usageError } from '../flags.ts';

@@ -1,5 +1,5 @@
 /** `rein doctor`: says what is there and what is missing. */
-import { checks } from '../../../harness/doctor.ts';
+import { checks } from '../../../harness/doors/doctor.ts';
 import { exitCodes } from '../../../protocol/errors.ts';
 import { label } from '../../../services/i18n/translate.ts';
 import type { CliCommand } from '../command.ts';

@@ -1,5 +1,5 @@
 /** `rein login`: stores the key of a provider. The key comes from standard input, never from an argument. */
-import { storeKey } from '../../../harness/settings.ts';
+import { storeKey } from '../../../harness/doors/settings.ts';
 import { ReinError } from '../../../protocol/errors.ts';
 import { askHidden } from '../chat/ask.ts';
 import type { CliCommand } from '../command.ts';

@@ -1,6 +1,6 @@
 /** `rein memory`: what is remembered across sessions, and where. */
-import { listMemory } from '../../../harness/memory.ts';
-import { visibleText } from '../../../lib/visible.ts';
+import { listMemory } from '../../../harness/doors/memory.ts';
+import { visibleText } from '../../../lib/text/visible.ts';
 import type { CliCommand } from '../command.ts';
 
 export default {

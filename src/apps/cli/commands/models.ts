@@ -1,5 +1,5 @@
 /** `rein models`: what the provider in use offers. */
-import { listModels } from '../../../harness/doctor.ts';
+import { listModels } from '../../../harness/doors/doctor.ts';
 import type { CliCommand } from '../command.ts';
 
 export default {

@@ -1,6 +1,6 @@
 /** `rein permissions`: says what the rules make of a call. */
-import { type CallExplanation, explainCall } from '../../../harness/explain-call.ts';
-import { visibleName } from '../../../lib/visible.ts';
+import { type CallExplanation, explainCall } from '../../../harness/doors/explain-call.ts';
+import { visibleName } from '../../../lib/text/visible.ts';
 import { label } from '../../../services/i18n/translate.ts';
 import type { Cli } from '../cli.ts';
 import type { CliCommand } from '../command.ts';

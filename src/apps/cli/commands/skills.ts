@@ -1,6 +1,6 @@
 /** `rein skills`: what skills there are, and what is wrong with their files. */
-import { listSkills, readSkill } from '../../../harness/skills.ts';
-import { visibleText } from '../../../lib/visible.ts';
+import { listSkills, readSkill } from '../../../harness/doors/skills.ts';
+import { visibleText } from '../../../lib/text/visible.ts';
 import { exitCodes } from '../../../protocol/errors.ts';
 import { label } from '../../../services/i18n/translate.ts';
 import type { Cli } from '../cli.ts';

@@ -1,6 +1,6 @@
 /** `rein trust`: shows what in a folder could run or configure, and lets the user agree to exactly that. */
-import { grantTrust, reviewTrust, revokeTrust, type TrustReview } from '../../../harness/trust.ts';
-import { visibleName, visibleText } from '../../../lib/visible.ts';
+import { grantTrust, reviewTrust, revokeTrust, type TrustReview } from '../../../harness/doors/trust.ts';
+import { visibleName, visibleText } from '../../../lib/text/visible.ts';
 import { askYes } from '../chat/ask.ts';
 import type { Cli } from '../cli.ts';
 import type { CliCommand } from '../command.ts';

@@ -1,5 +1,5 @@
 /** How a plan goes on, as lines for a person who watches. */
-import { visibleName, visibleText } from '../../../lib/visible.ts';
+import { visibleName, visibleText } from '../../../lib/text/visible.ts';
 import type { ReinEvent, Verification } from '../../../protocol/event.ts';
 import type { CheckResult, Plan, Review } from '../../../protocol/plan.ts';
 import { addUsage, noUsage, totalTokens, type Usage } from '../../../protocol/usage.ts';

@@ -1,6 +1,6 @@
 /** Events as lines for a person who watches: what is called, what fails, what is tried again. Pure. */
-import { shorten } from '../../../lib/truncate.ts';
-import { visibleName } from '../../../lib/visible.ts';
+import { shorten } from '../../../lib/text/truncate.ts';
+import { visibleName } from '../../../lib/text/visible.ts';
 import type { ReinEvent } from '../../../protocol/event.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { type ContentPart, contentText, toolCalls } from '../../../protocol/message.ts';

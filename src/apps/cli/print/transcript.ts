@@ -1,5 +1,5 @@
 /** The events of a log as a person reads a conversation. Pure. */
-import { visibleName, visibleText } from '../../../lib/visible.ts';
+import { visibleName, visibleText } from '../../../lib/text/visible.ts';
 import type { StoredEvent } from '../../../protocol/event.ts';
 import { assistantText, contentText } from '../../../protocol/message.ts';
 import { type Language, t } from '../../../services/i18n/translate.ts';

@@ -1,7 +1,7 @@
 /** Holds a conversation with a provider over a scripted model server. */
 import type { AssistantMessage, Message, ToolMessage } from '../../../protocol/message.ts';
 import { toolCalls, userText } from '../../../protocol/message.ts';
-import type { ModelEvent, ModelStop, Provider } from '../../../protocol/provider.ts';
+import type { ModelEvent, ModelStop, Provider } from '../../../protocol/define/provider.ts';
 import { createRequest, type ModelRequest } from '../../../protocol/request.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 

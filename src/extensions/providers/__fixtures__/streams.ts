@@ -6,7 +6,7 @@ import { createSseReader } from '../../../lib/sse.ts';
 import { ReinError } from '../../../protocol/errors.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import type { AssistantPart } from '../../../protocol/message.ts';
-import type { ModelEvent } from '../../../protocol/provider.ts';
+import type { ModelEvent } from '../../../protocol/define/provider.ts';
 import type { Decoder, SseEvent } from '../_codec.ts';
 
 /** Recordings are not part of the package; beside a checkout, or where the variable says. */

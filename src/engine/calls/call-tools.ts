@@ -1,0 +1,186 @@
+/**
+ * The calls of one turn: all judged, all interrupts opened together, allowed calls started at once, asked ones when
+ * they are answered, results in call order once all are closed.
+ */
+import { digest } from '../../lib/digest.ts';
+import type { CallResult, Middleware, ToolCall } from '../../protocol/define/middleware.ts';
+import type { Tool } from '../../protocol/define/tool.ts';
+import { ReinError } from '../../protocol/errors.ts';
+import type { Refusal, StoredBody } from '../../protocol/event.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { compose, once } from '../compose.ts';
+import type { OpenCall } from '../fold.ts';
+import { drainInbox } from '../inbox.ts';
+import type { Runtime } from '../runtime.ts';
+import { createGate, type GateTicket } from './gate.ts';
+import { ChildWaiting, errorResult, runEffect, Suspended } from './run-effect.ts';
+
+/** Works on the open calls until all are closed (`again`) or what is left waits for a person (`waiting`). */
+export async function callTools(runtime: Runtime): Promise<'again' | 'waiting'> {
+  const { state, running } = runtime;
+  const waiting = new Set<string>();
+  for (;;) {
+    if (await drainInbox(runtime)) waiting.clear();
+    if (runtime.abort.signal.aborted) return cancelOpen(runtime, 'aborted by the user');
+    if (state.run?.rejected) return cancelOpen(runtime, 'cancelled, because the user rejected a call of this turn');
+    startCalls(runtime, waiting);
+    if (state.open.length === 0) return 'again';
+    if (running.size === 0) {
+      await runtime.flush();
+      return 'waiting';
+    }
+    await Promise.race([...running.values(), runtime.wake.promise]);
+  }
+}
+
+/** Starts the onion of every open call that can move on. */
+function startCalls(runtime: Runtime, waiting: Set<string>): void {
+  const ready = runtime.state.open.filter(
+    (call) => !call.result && !call.interrupt && !runtime.running.has(call.part.id) && !waiting.has(call.part.id),
+  );
+  if (ready.length === 0) return;
+  const enter = createGate(ready.length, () => runtime.flush());
+  for (const call of ready) {
+    const gate = enter();
+    const work = passThrough(runtime, call, gate, waiting)
+      .catch((error: unknown) => runtime.abort.abort(error))
+      .finally(() => {
+        gate.leave();
+        runtime.running.delete(call.part.id);
+      });
+    runtime.running.set(call.part.id, work);
+  }
+}
+
+/** One call's way through the onion, to its result or to its interrupt. */
+async function passThrough(runtime: Runtime, open: OpenCall, gate: GateTicket, waiting: Set<string>): Promise<void> {
+  const id = open.part.id;
+  try {
+    const result = resultWithoutOnion(runtime, open) ?? (await throughOnion(runtime, open, gate));
+    const { updates = [], ...end } = result;
+    if (!open.result) runtime.record([...updates, { type: 'tool-call-end', callId: id, ...end }]);
+  } catch (error) {
+    if (error instanceof Suspended) {
+      runtime.record([{ type: 'interrupt-open', interrupt: error.interrupt }]);
+    } else if (error instanceof ChildWaiting) {
+      waiting.add(id);
+    } else throw error;
+  }
+}
+
+/** What needs no judging: calls that cannot run, were answered, or were cut off by a crash. */
+function resultWithoutOnion(runtime: Runtime, open: OpenCall): CallResult | undefined {
+  const { part, decision, started, child } = open;
+  const tool = runtime.setup.tools.get(part.name);
+  if (part.invalid !== undefined) {
+    return errorResult(
+      `The arguments of ${part.name} are not a JSON object: ${excerpt(part.invalid)}. Send the call again.`,
+    );
+  }
+  if (!tool) {
+    const names = [...runtime.setup.tools.keys()].sort().join(', ');
+    return errorResult(`There is no tool named ${part.name}. The tools are: ${names || 'none'}.`);
+  }
+  if (decision?.decision === 'reject') {
+    return rejectedResult(decision.reason, runtime.setup.interactive ? 'person' : 'nobody');
+  }
+  if (decision?.decision === 'answer')
+    return { status: 'ok', content: [{ type: 'text', text: decision.answer ?? '' }] };
+  if (!started || child) return undefined;
+  return tool.idempotent ? undefined : errorResult(interruptedText(part.name), 'interrupted');
+}
+
+function rejectedResult(reason: string | undefined, refusal: Refusal): CallResult {
+  const text = reason ? `The user rejected this call: ${reason}` : 'The user rejected this call.';
+  return { ...errorResult(text, 'denied'), refusal };
+}
+
+function interruptedText(name: string): string {
+  return `${name} was interrupted; whether it took effect is not known. Check before you repeat it.`;
+}
+
+function excerpt(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200).toWellFormed()} ...` : text;
+}
+
+async function throughOnion(runtime: Runtime, open: OpenCall, gate: GateTicket): Promise<CallResult> {
+  const tool = runtime.setup.tools.get(open.part.name) as Tool;
+  const parsed = tool.parse(open.input);
+  if (!parsed.ok) return errorResult(parsed.error);
+  const layers = runtime.setup.middleware.filter((middleware) => middleware.wrapToolCall);
+  const core = once(
+    (call: ToolCall) => runEffect(runtime, open, call, gate),
+    () => {
+      return new ReinError('E_MIDDLEWARE', {
+        name: open.part.name,
+        detail: 'next() was called twice for one tool call',
+      });
+    },
+  );
+  const pass = compose<ToolCall, CallResult>(
+    layers.map(
+      (one) => (call, next) => (one as unknown as Middleware).wrapToolCall!(call, next, runtime.contextFor(one)),
+    ),
+    core,
+  );
+  try {
+    return await pass(createCall(runtime, open, parsed.input, approvedDigest(runtime, open)));
+  } catch (error) {
+    if (error instanceof Suspended || error instanceof ChildWaiting) throw error;
+    if (runtime.abort.signal.aborted) throw runtime.abort.signal.reason;
+    // Nothing may run where the user wants a sandbox and none holds: the run ends instead of going on without.
+    if (ReinError.is(error) && error.code === 'E_SANDBOX_UNAVAILABLE') throw error;
+    return errorResult(`${open.part.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** What a person said yes to: the call as it was shown, or as they edited it. */
+function approvedDigest(runtime: Runtime, open: OpenCall): string | undefined {
+  if (!open.decision) return undefined;
+  return open.decision.decision === 'edit' ? digestOf(runtime, open.part.name, open.input) : open.approved;
+}
+
+function createCall(runtime: Runtime, open: OpenCall, input: JsonObject, approved?: string): ToolCall {
+  return Object.freeze({
+    id: open.part.id,
+    tool: runtime.setup.tools.get(open.part.name) as Tool,
+    input,
+    approved: approved !== undefined && approved === digestOf(runtime, open.part.name, input) ? approved : undefined,
+    with: (changed: JsonObject) => createCall(runtime, open, changed, approved),
+    suspend(interrupt: Parameters<ToolCall['suspend']>[0]): never {
+      throw new Suspended({
+        ...interrupt,
+        id: `${runtime.log.session}:${open.part.id}:${runtime.state.seq}`,
+        agent: runtime.setup.agent,
+        call: { id: open.part.id, tool: open.part.name, input },
+        digest: digestOf(runtime, open.part.name, input),
+        openedAt: runtime.setup.clock.now(),
+      });
+    },
+  });
+}
+
+/** Hash of exactly what would run. */
+export function digestOf(runtime: Runtime, tool: string, input: unknown): string {
+  return digest({ tool, input, cwd: runtime.setup.cwd, sandbox: runtime.setup.sandbox });
+}
+
+/** Ends every call that has no result. Running ones were told to stop and are waited for. */
+export async function cancelOpen(runtime: Runtime, why: string): Promise<'again'> {
+  await Promise.allSettled(runtime.running.values());
+  runtime.throwStoreFailure();
+  const events = runtime.state.open.flatMap((call): StoredBody[] => {
+    if (call.result) return [];
+    const end: StoredBody = { type: 'tool-call-end', callId: call.part.id, ...endWithoutResult(call, why) };
+    if (!call.interrupt) return [end];
+    return [{ type: 'interrupt-close', interruptId: call.interrupt.id, decision: { decision: 'cancelled' } }, end];
+  });
+  runtime.record(events);
+  return 'again';
+}
+
+function endWithoutResult({ part, decision, started }: OpenCall, why: string): CallResult {
+  if (decision?.decision === 'reject') return rejectedResult(decision.reason, 'person');
+  if (started) return errorResult(`${part.name} was interrupted: ${why}.`, 'interrupted');
+  return errorResult(`${part.name} was not run: ${why}.`, 'cancelled');
+}

@@ -1,0 +1,126 @@
+/** Reads what the agents of the plan graph answer, and says what is wrong with it in words that a model can use. */
+import type { z } from 'zod';
+import { findJson } from '../../lib/find-json.ts';
+import type { FinishedCall, GraphTool } from '../../protocol/define/graph.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { ActorOutput, Plan, PlanConstraints, PlanStep, Review, StepReport } from '../../protocol/plan.ts';
+import { planSchemas } from '../../protocol/plan.ts';
+import { toolAliases } from '../../protocol/rule.ts';
+
+export type Read<T> = { readonly value: T } | { readonly problem: string };
+
+const maxProblem = 2000;
+
+/** The first JSON value of the text that fits; else what is wrong with the likeliest one. */
+export function readAnswer<T>(text: string, schema: z.ZodType<T>): Read<T> {
+  let problem: string | undefined;
+  for (const found of findJson(text)) {
+    const parsed = schema.safeParse(found);
+    if (parsed.success) return { value: parsed.data };
+    problem ??= parsed.error.issues
+      .slice(0, 10)
+      .map(({ path, message }) => `- ${path.join('.') || '(the whole)'}: ${message}`)
+      .join('\n');
+  }
+  if (problem === undefined) return { problem: 'There is no JSON in it.' };
+  return { problem: `It does not have the shape that is asked for.\n${problem.slice(0, maxProblem).toWellFormed()}` };
+}
+
+/** A plan that can be carried out with these tools. */
+export function readPlan(text: string, tools: ReadonlyMap<string, GraphTool>): Read<Plan> {
+  const read = readAnswer(text, planSchemas().plan);
+  if ('problem' in read) return read;
+  const plan = { ...read.value, steps: read.value.steps.map(withOwnNames) };
+  const problem = planProblem(plan, tools);
+  return problem === undefined ? { value: plan } : { problem };
+}
+
+function withOwnNames(step: PlanStep): PlanStep {
+  const own = (name: string) => (Object.hasOwn(toolAliases, name) ? toolAliases[name]! : name);
+  return {
+    ...step,
+    required_tool: own(step.required_tool),
+    ...(step.allowed_tools && { allowed_tools: step.allowed_tools.map(own) }),
+    ...(step.forbidden_tools && { forbidden_tools: step.forbidden_tools.map(own) }),
+  };
+}
+
+function planProblem({ steps }: Plan, tools: ReadonlyMap<string, GraphTool>): string | undefined {
+  const ids = steps.map(({ id }) => id);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) return `The step id ${twice} occurs more than once. Each step needs an id of its own.`;
+  for (const { id, required_tool, allowed_tools = [], forbidden_tools = [] } of steps) {
+    const named = required_tool === 'none' ? allowed_tools : [required_tool, ...allowed_tools];
+    const unknown = named.find((name) => !tools.has(name));
+    if (unknown !== undefined) {
+      return `Step ${id} names the tool ${unknown}, which is not there. The tools are: ${[...tools.keys()].join(', ')}; or "none".`;
+    }
+    if (forbidden_tools.includes(required_tool)) return `Step ${id} forbids the tool it requires.`;
+  }
+  return undefined;
+}
+
+export function readReport(text: string): Read<StepReport> {
+  return readAnswer(text, planSchemas().report);
+}
+
+export function readReview(text: string): Read<Review> {
+  return readAnswer(text, planSchemas().review);
+}
+
+/** Tools that a run may use at all. */
+export function usableTools(
+  tools: ReadonlyMap<string, GraphTool>,
+  { allowed_tools, forbidden_tools = [] }: PlanConstraints,
+): Map<string, GraphTool> {
+  const own = (names: readonly string[] | undefined) =>
+    names?.map((name) => (Object.hasOwn(toolAliases, name) ? toolAliases[name]! : name));
+  const allowed = own(allowed_tools);
+  const forbidden = own(forbidden_tools) ?? [];
+  return new Map([...tools].filter(([name]) => (allowed?.includes(name) ?? true) && !forbidden.includes(name)));
+}
+
+const ranks = ['read', 'write', 'execute'];
+
+/** Tools for a step: what reads, what is of the kind of its tool or milder, and what it names. */
+export function stepTools(tools: ReadonlyMap<string, GraphTool>, step: PlanStep): string[] {
+  const { required_tool, allowed_tools = [], forbidden_tools = [] } = step;
+  const most = Math.max(0, ranks.indexOf(tools.get(required_tool)?.risk ?? 'read'));
+  const fits = ({ name, risk }: GraphTool) => {
+    const isMild = ranks.includes(risk) && ranks.indexOf(risk) <= most && !name.startsWith('mcp__');
+    return isMild || name === required_tool || allowed_tools.includes(name);
+  };
+  return [...tools.values()]
+    .filter((tool) => fits(tool) && !forbidden_tools.includes(tool.name))
+    .map(({ name }) => name);
+}
+
+const maxText = 2000;
+
+/** The record of a step: the report is the model's word, calls and outputs are the log's. */
+export function toActorOutput(
+  step: PlanStep,
+  report: StepReport,
+  { child, calls }: { child: string; calls: readonly FinishedCall[] },
+): ActorOutput {
+  return {
+    step_id: step.id,
+    ...report,
+    tool_calls: calls.map(({ tool, input }) => ({ tool_name: tool, arguments: shortValues(input) })),
+    tool_outputs: calls.map(({ status, output }) => (status === 'ok' ? '' : `${status}: `) + shorten(output, maxText)),
+    child,
+  };
+}
+
+function shortValues(input: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [name, typeof value === 'string' ? shorten(value, maxText) : value]),
+  );
+}
+
+/** Head and tail of a long text. */
+export function shorten(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const half = Math.floor(max / 2);
+  return `${text.slice(0, half)} ... ${text.slice(-half)}`.toWellFormed();
+}

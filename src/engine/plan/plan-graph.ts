@@ -1,0 +1,291 @@
+/** The graph that plans, carries out and reviews. Each node says in a few lines what it asks and where it goes. */
+import { digest } from '../../lib/digest.ts';
+import {
+  type AgentEnd,
+  defineGraph,
+  type GraphContext,
+  type GraphNode,
+  type GraphPatch,
+  type GraphValues,
+  graphEnd,
+  type Taken,
+} from '../../protocol/define/graph.ts';
+import { ReinError } from '../../protocol/errors.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Check, HarnessState, Plan, PlanStep, Review, StepReport } from '../../protocol/plan.ts';
+import { type Read, readPlan, readReport, readReview, stepTools, toActorOutput, usableTools } from './plan-answers.ts';
+import { executorPrompt, plannerPrompt, reviewerPrompt } from './plan-prompts.ts';
+import { finalText, judgeResult, toGraphResult } from './plan-result.ts';
+
+const fold = (values: GraphValues) => values as unknown as HarnessState;
+const patchOf = (changes: Partial<HarnessState>) => changes as unknown as GraphPatch;
+const problemOf = (read: Read<unknown>) => ('problem' in read ? read.problem : undefined);
+const toolsFor = (values: GraphValues, { tools }: GraphContext) => usableTools(tools, fold(values).constraints);
+
+const planner: GraphNode = {
+  agent: 'planner',
+  prompt: (values, context) => plannerPrompt(fold(values), toolsFor(values, context)),
+  tools: (values, context) => [...toolsFor(values, context).values()].filter(isReading).map(({ name }) => name),
+  check: (text, values, context) => problemOf(readPlan(text, toolsFor(values, context))),
+  take(end, values, context) {
+    const plan = answerOf('planner', end, readPlan(end.text, toolsFor(values, context)));
+    const isRisky = plan.requires_user_confirmation || plan.steps.some(({ risk_level }) => risk_level === 'high');
+    const edge = fold(values).plan_only ? 'finalize' : isRisky ? 'confirm' : 'executor';
+    return { edge, patch: withPlan(plan) };
+  },
+};
+
+function withPlan(plan: Plan): GraphPatch {
+  const open_steps = plan.steps.map(({ id }) => id);
+  return patchOf({ plan, open_steps, actor_outputs: [], feedback: [], current_step_index: 0, status: 'acting' });
+}
+
+function isReading({ risk, name }: { risk: string; name: string }): boolean {
+  return risk === 'read' && !name.startsWith('mcp__');
+}
+
+/** A person says yes, changes the plan, or says no; a reason goes back to the planner. */
+const confirm: GraphNode = {
+  step(values, { decision, interactive, tools }) {
+    const state = fold(values);
+    const plan = state.plan as unknown as JsonObject;
+    const ask = { kind: 'plan', plan, digest: digest(plan), warnings: [] } as const;
+    if (!interactive) return { edge: 'finalize', patch: patchOf({ stop: 'rejected' }) };
+    if (!decision) return { ask };
+    if (decision.decision === 'approve') return { edge: 'executor' };
+    if (decision.decision === 'edit') {
+      const read = readPlan(JSON.stringify(decision.input ?? null), usableTools(tools, state.constraints));
+      return 'problem' in read
+        ? { ask: { ...ask, warnings: [read.problem] } }
+        : { edge: 'executor', patch: withPlan(read.value) };
+    }
+    if (!decision.reason) return { edge: 'finalize', patch: patchOf({ stop: 'rejected' }) };
+    return { edge: 'planner', patch: joinRequest(state, decision.reason) };
+  },
+};
+
+function joinRequest(state: HarnessState, text: string): GraphPatch {
+  const question = state.question === null ? '' : `${state.question}\n`;
+  const user_request = `${state.user_request}\n\n${question}${text}`;
+  return patchOf({ user_request, question: null, status: 'planning', feedback: [text] });
+}
+
+const executor: GraphNode = {
+  agent: 'executor',
+  prompt: (values) => executorPrompt(fold(values), stepOf(fold(values))),
+  tools: (values, context) => stepTools(toolsFor(values, context), stepOf(fold(values))),
+  check: (text) => problemOf(readReport(text)),
+  take(end, values) {
+    const state = fold(values);
+    const step = stepOf(state);
+    const report = reportOf(end);
+    const rest = state.open_steps.slice(1);
+    // What builds on a step that failed is left; the reviewer sees how far it came.
+    const goesOn = report.status !== 'failed' && rest.length > 0;
+    const next = state.plan?.steps.findIndex(({ id }) => id === (rest[0] ?? step.id)) ?? 0;
+    const patch = {
+      actor_outputs: { $append: [toActorOutput(step, report, end)] },
+      open_steps: rest,
+      current_step_index: next,
+      ...(!goesOn && { status: 'reviewing', checks: [], evidence: null }),
+    } as unknown as GraphPatch;
+    return { edge: goesOn ? 'executor' : allChecks(state).length > 0 ? 'checks' : 'reviewer', patch };
+  },
+};
+
+function stepOf({ plan, open_steps }: HarnessState): PlanStep {
+  return plan!.steps.find(({ id }) => id === open_steps[0])!;
+}
+
+function reportOf({ stop, text, error }: AgentEnd): StepReport {
+  const read = stop === 'completed' ? readReport(text) : { problem: error?.message ?? stop };
+  if ('value' in read) return read.value;
+  const errors = [read.problem];
+  return { status: 'failed', actions_taken: [], artifacts_created: [], errors, result_summary: read.problem };
+}
+
+/** The user's own first. */
+function allChecks({ own_checks, plan }: HarnessState): { check: Check; own: boolean }[] {
+  const proposed = plan?.checks ?? [];
+  return [...own_checks.map((check) => ({ check, own: true })), ...proposed.map((check) => ({ check, own: false }))];
+}
+
+/** One check at a time, so that none that was made is made again. */
+const checks: GraphNode = {
+  async step(values, context) {
+    const state = fold(values);
+    const all = allChecks(state);
+    const { check, own } = all[state.checks.length]!;
+    const result = await context.check(check, own);
+    if ('ask' in result) return result;
+    const patch = { checks: { $append: [result as unknown as JsonObject] } };
+    if (state.checks.length + 1 < all.length) return { edge: 'checks', patch };
+    const evidence = { seq: context.seq, files: await context.fingerprint() };
+    return { edge: 'reviewer', patch: { ...patch, evidence } };
+  },
+};
+
+const reviewer: GraphNode = {
+  agent: 'reviewer',
+  prompt: (values) => reviewerPrompt(fold(values)),
+  tools: (values, context) => [...toolsFor(values, context).keys()],
+  check: (text) => problemOf(readReview(text)),
+  take(end, values) {
+    const state = fold(values);
+    const review = overruled(answerOf('reviewer', end, readReview(end.text)), state);
+    const change = end.calls.find(({ risk, status }) => {
+      return (risk === 'write' || risk === 'execute') && status !== 'denied' && status !== 'cancelled';
+    });
+    const voided = state.evidence && change ? { evidence: { ...state.evidence, voided: change.tool } } : {};
+    const added = { review_results: { $append: [review as unknown as JsonObject] } };
+    return withPatch(afterReview(review, state), { ...voided, ...added } as GraphPatch);
+  },
+};
+
+/** A check that failed outweighs a review that passed. One that may not run will not run the next time either. */
+function overruled(review: Review, { checks: results }: HarnessState): Review {
+  const failed = results.filter(({ ok, notRun }) => !ok && !notRun);
+  if (review.verdict !== 'pass' || failed.length === 0) return review;
+  const issues = failed.map(({ criterion, output = '' }) => {
+    const description = `The check of "${criterion}" failed: ${output}`;
+    return {
+      type: 'missing_output',
+      severity: 'high',
+      description,
+      suggested_fix: 'Mend what the check shows.',
+    } as const;
+  });
+  return { ...review, verdict: 'needs_revision', next_action: 'retry_actor', issues: [...review.issues, ...issues] };
+}
+
+function afterReview(review: Review, state: HarnessState): Taken {
+  if (review.next_action === 'ask_user') {
+    return { edge: 'ask_user', patch: patchOf({ question: review.question ?? '' }) };
+  }
+  const isOver =
+    review.next_action === 'finalize' || review.verdict === 'pass' || state.retry_count >= state.max_retries;
+  if (isOver) return { edge: 'finalize' };
+  const feedback = review.issues.map(({ description, suggested_fix }) => `${description} ${suggested_fix}`.trim());
+  if (review.next_action === 'replan') {
+    return { edge: 'count_retry', patch: patchOf({ feedback, status: 'planning' }) };
+  }
+  return {
+    edge: 'count_retry',
+    patch: patchOf({ feedback, status: 'acting', open_steps: stepsToRepeat(review, state) }),
+  };
+}
+
+/** What the issues name, what failed, and what was left; the last step when that is nothing. */
+function stepsToRepeat({ issues }: Review, { plan, open_steps, actor_outputs }: HarnessState): string[] {
+  const ids = plan?.steps.map(({ id }) => id) ?? [];
+  const words = new Set(
+    issues.flatMap((issue) => `${issue.description} ${issue.suggested_fix}`.match(/[\w.-]+/g) ?? []),
+  );
+  const isNamed = (id: string) => issues.some(({ step_id }) => step_id === id) || words.has(id) || words.has(`${id}.`);
+  const failed = (id: string) => actor_outputs.findLast(({ step_id }) => step_id === id)?.status === 'failed';
+  const steps = ids.filter((id) => isNamed(id) || failed(id) || open_steps.includes(id));
+  return steps.length > 0 ? steps : ids.slice(-1);
+}
+
+/** Retries and new plans are counted by one counter. */
+const count_retry: GraphNode = {
+  step(values) {
+    const { retry_count, status, plan, open_steps } = fold(values);
+    const current_step_index = Math.max(0, plan?.steps.findIndex(({ id }) => id === open_steps[0]) ?? 0);
+    const edge = status === 'planning' ? 'planner' : 'executor';
+    return { edge, patch: patchOf({ retry_count: retry_count + 1, current_step_index }) };
+  },
+};
+
+const ask_user: GraphNode = {
+  step(values, { decision, interactive }) {
+    const state = fold(values);
+    if (!interactive) return { edge: 'finalize' };
+    const question = state.question ?? '';
+    if (!decision) return { ask: { kind: 'question', question, digest: digest({ question }), warnings: [] } };
+    const said = decision.decision === 'answer' ? decision.answer : decision.reason;
+    if (!said) return { edge: 'finalize', patch: patchOf({ stop: 'rejected' }) };
+    return { edge: 'planner', patch: joinRequest(state, said) };
+  },
+};
+
+const finalize: GraphNode = {
+  async step(values, context) {
+    const state = fold(values);
+    const { evidence } = state;
+    const isNow = evidence && !evidence.voided ? await context.fingerprint() : undefined;
+    const proof =
+      evidence && isNow !== undefined && isNow !== evidence.files ? { ...evidence, voided: 'files' } : evidence;
+    const nothingDone = state.plan_only || (state.stop === 'rejected' && state.actor_outputs.length === 0);
+    const judged = nothingDone
+      ? ({ verification: 'unverified', reason: 'plan-only' } as const)
+      : judgeResult({ ...state, evidence: proof });
+    const done = { ...judged, evidence: proof, status: 'done', final_output: finalText(state) } as const;
+    return { edge: graphEnd, patch: patchOf(done) };
+  },
+};
+
+function answerOf<T>(agent: string, { stop, error, text }: AgentEnd, read: Read<T>): T {
+  if (stop === 'completed' && 'value' in read) return read.value;
+  const detail = String(error?.params.detail ?? error?.message ?? ('problem' in read ? read.problem : text));
+  throw new ReinError('E_AGENT_ANSWER', { agent, detail });
+}
+
+function withPatch({ edge, patch }: Taken, more: GraphPatch): Taken {
+  return { edge, patch: { ...patch, ...more } };
+}
+
+/** Planner, executor and reviewer with one counter of retries and a gate that wants evidence. */
+export const planGraph = defineGraph({
+  name: 'plan',
+  first: 'planner',
+  nodes: { planner, confirm, executor, checks, reviewer, count_retry, ask_user, finalize },
+  edges: [
+    { from: 'planner', to: 'executor' },
+    { from: 'planner', to: 'confirm', label: 'risky, or asked for' },
+    { from: 'planner', to: 'finalize', label: 'plan only' },
+    { from: 'confirm', to: 'executor', label: 'approved' },
+    { from: 'confirm', to: 'planner', label: 'rejected with a reason' },
+    { from: 'confirm', to: 'finalize', label: 'rejected' },
+    { from: 'executor', to: 'executor', label: 'next step' },
+    { from: 'executor', to: 'checks' },
+    { from: 'executor', to: 'reviewer', label: 'no checks' },
+    { from: 'checks', to: 'checks', label: 'next check' },
+    { from: 'checks', to: 'reviewer' },
+    { from: 'reviewer', to: 'finalize', label: 'passed, or no retry left' },
+    { from: 'reviewer', to: 'count_retry', label: 'retry or replan' },
+    { from: 'reviewer', to: 'ask_user', label: 'question' },
+    { from: 'count_retry', to: 'executor', label: 'retry_actor' },
+    { from: 'count_retry', to: 'planner', label: 'replan' },
+    { from: 'ask_user', to: 'planner', label: 'answered' },
+    { from: 'ask_user', to: 'finalize', label: 'nobody there' },
+    { from: 'finalize', to: graphEnd },
+  ],
+  start: (user_request, input) => ({ ...emptyState, ...input, user_request }) as unknown as GraphValues,
+  finish: (values) => toGraphResult(fold(values)),
+});
+
+const emptyState: HarnessState = {
+  user_request: '',
+  session_context: { history: [] },
+  constraints: {},
+  plan: null,
+  actor_outputs: [],
+  review_results: [],
+  current_step_index: 0,
+  retry_count: 0,
+  max_retries: 3,
+  llm_provider: '',
+  status: 'planning',
+  final_output: '',
+  open_steps: [],
+  feedback: [],
+  own_checks: [],
+  checks: [],
+  evidence: null,
+  verification: null,
+  reason: null,
+  plan_only: false,
+  question: null,
+  stop: null,
+};

@@ -1,0 +1,107 @@
+/** From a tool definition to what the engine sees of it: a schema and a parse function. */
+import { z } from 'zod';
+import type { DefinedTool, ParsedInput, Tool, ToolDefinition } from '../../protocol/define/tool.ts';
+import type { ToolHost } from '../../protocol/host.ts';
+import type { Json, JsonObject } from '../../protocol/json.ts';
+
+const maxInputCharacters = 10_000_000;
+const maxInputDepth = 100;
+
+/**
+ * Binds a definition to a host. Fields of its `context` schema are taken out of what the model is shown, dropped when
+ * the model sends them, and filled from the host's values at each call.
+ */
+export function bindTool(defined: DefinedTool, host: ToolHost): Tool {
+  const definition = defined as unknown as ToolDefinition<JsonObject, Json>;
+  const trusted = contextFields(definition.context);
+  const schema = isZod(definition.input) ? definition.input : undefined;
+  let lazySchema = schema;
+  const zodSchema = () => (lazySchema ??= z.fromJSONSchema(definition.input as never) as z.ZodType<JsonObject>);
+  const { name, description, risk, idempotent = false, timeoutSeconds, ask, delegate } = definition;
+  const execute = definition.execute?.bind(definition);
+  return {
+    schema: { name, description, input: withoutFields(toJsonSchema(definition.input), trusted) },
+    risk,
+    idempotent,
+    timeoutSeconds,
+    parse: (input) => parseInput(zodSchema(), omit(input, trusted)),
+    queueKey: definition.queueKey && ((input) => definition.queueKey?.(input, host)),
+    execute:
+      execute && (async (input, call) => execute(input, { ...call, context: trustedValues(definition, call.context) })),
+    ask: ask?.bind(definition),
+    delegate: delegate?.bind(definition),
+  };
+}
+
+function trustedValues(definition: ToolDefinition<JsonObject, Json>, values: unknown): Json {
+  if (!definition.context) return {};
+  const parsed = definition.context.safeParse(values);
+  if (parsed.success) return parsed.data;
+  throw new Error(`the host gave no usable context: ${z.prettifyError(parsed.error)}`);
+}
+
+/** More text than any tool takes, or nesting that no schema asks for. */
+function isTooBig(input: unknown): boolean {
+  let left = maxInputCharacters;
+  let level = [input];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxInputDepth) return true;
+    for (const value of level) left -= typeof value === 'string' ? value.length : 1;
+    if (left < 0) return true;
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return false;
+}
+
+function parseInput(schema: z.ZodType<JsonObject>, input: JsonObject): ParsedInput {
+  if (isTooBig(input))
+    return { ok: false, error: 'The input is too large or nested too deeply. Do it in smaller steps.' };
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { ok: true, input: parsed.data };
+  return { ok: false, error: `The input does not fit the tool's schema. ${z.prettifyError(parsed.error)}` };
+}
+
+function isZod(value: unknown): value is z.ZodType<JsonObject> {
+  return typeof value === 'object' && value !== null && '_zod' in value;
+}
+
+/** Tools are bound once a session; what zod makes of their schemas stays the same. */
+const jsonSchemas = new WeakMap<z.ZodType, JsonObject>();
+
+/** JSON Schema (draft 7) as models take it: no `$schema`, no bounds that only say "a safe integer". */
+function toJsonSchema(input: z.ZodType<JsonObject> | JsonObject): JsonObject {
+  if (!isZod(input)) return input;
+  const known = jsonSchemas.get(input);
+  if (known) return known;
+  const options = {
+    target: 'draft-7',
+    io: 'input',
+    override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  } as const;
+  const { $schema, ...made } = z.toJSONSchema(input, options);
+  const schema = made as JsonObject;
+  jsonSchemas.set(input, schema);
+  return schema;
+}
+
+function contextFields(context: z.ZodType | undefined): readonly string[] {
+  if (!context) return [];
+  const schema = z.toJSONSchema(context, { io: 'input', unrepresentable: 'any' });
+  return Object.keys(schema.properties ?? {});
+}
+
+function withoutFields(schema: JsonObject, fields: readonly string[]): JsonObject {
+  if (fields.length === 0) return schema;
+  const required = Array.isArray(schema.required)
+    ? schema.required.filter((name) => !fields.includes(name as string))
+    : [];
+  return { ...schema, properties: omit((schema.properties ?? {}) as JsonObject, fields), required };
+}
+
+function omit(object: JsonObject, fields: readonly string[]): JsonObject {
+  if (!fields.some((field) => Object.hasOwn(object, field))) return object;
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !fields.includes(name)));
+}

@@ -1,0 +1,99 @@
+/** What drives the runs of a session besides the plain loop: a graph, checks at the end, an answer of a given shape. */
+import { z } from 'zod';
+import type { AgentSetup, AnswerContract } from '../../engine/ports.ts';
+import { findJson } from '../../lib/find-json.ts';
+import type { Config } from '../../protocol/config.ts';
+import type { DefinedGraph } from '../../protocol/define/graph.ts';
+import { ReinError } from '../../protocol/errors.ts';
+import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { Check, HarnessState, PlanConstraints } from '../../protocol/plan.ts';
+
+export interface PlanOptions {
+  /** Instead of the plan graph. */
+  readonly graph?: DefinedGraph;
+  readonly constraints?: PlanConstraints;
+  /** Earlier turns; those of the session when absent. */
+  readonly sessionContext?: HarnessState['session_context'];
+}
+
+export interface DriverOptions {
+  /** Runs are driven by the plan graph, or by another one. */
+  readonly plan?: boolean | PlanOptions;
+  /** The user's own checks, run at the end of each run. */
+  readonly verify?: readonly Check[];
+  /** JSON Schema of the last words of each run. */
+  readonly schema?: JsonObject;
+}
+
+type Driven = Pick<AgentSetup, 'driver' | 'graphs' | 'graphInput' | 'answer' | 'verify' | 'maxRetries' | 'limits'>;
+
+/** The part of a setup that says what drives a session's runs. Throws `E_CONFIG_INVALID` for a schema that is none. */
+export function createDriver({ plan, verify = [], schema }: DriverOptions, config: Config, provider: string): Driven {
+  const { graph, constraints = {}, sessionContext }: PlanOptions = typeof plan === 'object' ? plan : {};
+  const { limits, permissions, checks = [] } = config;
+  const isPlan = plan !== undefined && plan !== false;
+  return {
+    driver: isPlan ? `graph:${graph?.name ?? 'plan'}` : 'react',
+    graphs: async (name) => (name === graph?.name ? graph : name === 'plan' ? loadPlanGraph() : undefined),
+    graphInput: {
+      constraints: constraints as JsonObject,
+      max_retries: limits.maxRetries,
+      llm_provider: provider,
+      own_checks: [...checks, ...verify] as unknown as Json,
+      plan_only: permissions.mode === 'plan',
+      ...(sessionContext && { session_context: sessionContext as unknown as Json }),
+    },
+    ...(schema && { answer: answerOf(schema) }),
+    verify: isPlan ? [] : verify,
+    maxRetries: limits.maxRetries,
+    limits: stricter(limits, constraints),
+  };
+}
+
+/** Loaded where a run needs it: a start without a plan does not pay for it. */
+async function loadPlanGraph(): Promise<DefinedGraph> {
+  return (await import('../../engine/plan/plan-graph.ts')).planGraph;
+}
+
+function stricter(limits: Config['limits'], constraints: PlanConstraints): AgentSetup['limits'] {
+  const least = (a: number | undefined, b: number | undefined) => (a === undefined ? b : Math.min(a, b ?? a));
+  return {
+    maxTurns: least(limits.maxTurns, constraints.max_turns) ?? limits.maxTurns,
+    maxTokens: least(limits.maxTokens, constraints.max_tokens),
+    maxBudgetUsd: least(limits.maxBudgetUsd, constraints.max_budget_usd),
+    timeoutSeconds: least(limits.timeoutSeconds, constraints.timeout_seconds),
+  };
+}
+
+function answerOf(schema: JsonObject): AnswerContract {
+  const fits = toZod(schema);
+  return {
+    schema,
+    instruction: `When all is done, let your last message be one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`,
+    check(text) {
+      let problem = 'There is no JSON in it.';
+      for (const found of findJson(text)) {
+        const parsed = fits.safeParse(found);
+        if (parsed.success) return undefined;
+        problem = z.prettifyError(parsed.error);
+      }
+      return problem;
+    },
+  };
+}
+
+/** The JSON in a text that fits a schema; undefined when there is none. */
+export function readStructured(text: string, schema: JsonObject): Json | undefined {
+  const fits = toZod(schema);
+  for (const found of findJson(text)) if (fits.safeParse(found).success) return found as Json;
+  return undefined;
+}
+
+function toZod(schema: JsonObject): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema as never);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new ReinError('E_CONFIG_INVALID', { file: 'schema', key: '$', detail }, error);
+  }
+}

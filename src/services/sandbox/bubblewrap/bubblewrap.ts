@@ -1,0 +1,151 @@
+/** Commands in a bubblewrap sandbox. Whether it holds is for the canary to say, not for this. */
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ReinError } from '../../../protocol/errors.ts';
+import { createProcessGroup } from '../process-group.ts';
+import { explainRefusals } from '../refusals.ts';
+import { type ProgramToStart, type SandboxDriver, shellArgs, shellFile } from '../sandbox-driver.ts';
+import { accountOf, canReach, type User, userFor } from './access.ts';
+import { isBelow, type Mask, toArguments } from './bubblewrap-profile.ts';
+import { createNameGuard } from './guard-names.ts';
+import { buildFilter } from './seccomp.ts';
+
+/** The system's own; never one that lies in a workspace or comes first in PATH. */
+export const systemBubblewrap = '/usr/bin/bwrap';
+
+export interface BubblewrapOptions {
+  readonly program?: string;
+  /** Canonical folders of the user's that commands may write to; the first decides who runs them. */
+  readonly roots: readonly string[];
+  /** The user's home, absolute. It, and what lies around it, is never writable as a whole. */
+  readonly userHome: string;
+  /** Absolute paths of files and folders that hold secrets. */
+  readonly secrets: readonly string[];
+  /** Folders below `secrets` that commands may read. */
+  readonly visible: readonly string[];
+  /** Absolute path of a folder that takes what commands may not leave behind. */
+  readonly aside: string;
+  readonly maxProcesses?: number;
+}
+
+/** As whom root's commands see themselves: not as root. */
+const nobodySpecial = { uid: 1000, gid: 1000 };
+const filterNumber = 3;
+const temporaryVariables = ['TMPDIR', 'TEMP', 'TMP'];
+/** Tools that do not work without a cache they can write to; the home is read-only. */
+const caches = { npm_config_cache: '/tmp/.npm', GOCACHE: '/tmp/.go-build', UV_CACHE_DIR: '/tmp/.uv' };
+
+// The shell around the command is the first process of the sandbox: when it ends, the kernel ends all the others.
+const firstShell = (maxProcesses: number) =>
+  `ulimit -u ${maxProcesses}; exec 2>/dev/null; ${shellFile} --noprofile --norc -c -- "$1" 2>&1; exit $?`;
+
+/** What of the system root alone can read. */
+const systemSecrets = [
+  ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/ssl/private'],
+  ...['rsa', 'ecdsa', 'ed25519'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
+];
+
+/** The folders of `roots` that commands may write to: none that holds the user's home or the whole system. */
+export function writableRoots(roots: readonly string[], userHome: string): string[] {
+  return roots.filter((root) => root !== '/' && root !== userHome && !isBelow(userHome, root));
+}
+
+/** Throws `E_SANDBOX_UNAVAILABLE` on a processor without a filter. */
+export function createBubblewrap(options: BubblewrapOptions): SandboxDriver {
+  const { program = systemBubblewrap, roots, userHome, visible, aside, maxProcesses = 4096 } = options;
+  const filter = buildFilter(process.arch);
+  if (!filter) throw new ReinError('E_SANDBOX_UNAVAILABLE', { detail: `no filter for ${process.arch}` });
+  const user = userFor(roots[0] as string);
+  const writable = writableRoots(roots, userHome);
+  const guard = createNameGuard(writable, aside);
+  const isRoot = process.getuid?.() === 0 && user === undefined;
+  const secrets = isRoot ? [...options.secrets, ...systemSecrets] : options.secrets;
+  let kept: ReturnType<typeof keep> | undefined;
+
+  return {
+    name: 'bubblewrap',
+    prepare({ command, cwd, environment, network }): ProgramToStart {
+      kept ??= keep(filter, user, isRoot ? maxProcesses : undefined);
+      const masks = toMasks(secrets, user);
+      const hidden = (path: string) => masks.some((mask) => isBelow(path, mask.path));
+      const profile = toArguments({
+        writable,
+        temporary: kept.temporary,
+        masks,
+        visible: visible.filter((path) => existsSync(path) && canReach(path, user)),
+        readOnly: guard.begin().filter((path) => !hidden(path)),
+        network,
+        resolver: network ? resolverFiles() : [],
+        seemsTo: isRoot ? nobodySpecial : undefined,
+        cwd,
+        filter: filterNumber,
+      });
+      return {
+        file: program,
+        args: [...profile, '--', shellFile, ...shellArgs(firstShell(maxProcesses)), 'rein', command],
+        environment: insideEnvironment(environment, user),
+        files: [openSync(`/proc/self/fd/${kept.filter}`, 'r')],
+        ...(user && { user }),
+        ...(kept.group && { group: kept.group.file }),
+        finish({ exit, output }) {
+          const refusals = exit === 0 ? [] : explainRefusals(output, network);
+          return [...guard.end(), ...refusals];
+        },
+      };
+    },
+    close() {
+      if (!kept) return;
+      closeSync(kept.filter);
+      kept.group?.remove();
+      rmSync(kept.temporary, { recursive: true, force: true });
+      kept = undefined;
+    },
+  };
+}
+
+/** What a session's sandboxes share. */
+function keep(filter: Uint8Array, user: User | undefined, maxProcesses: number | undefined) {
+  const temporary = mkdtempSync(join(tmpdir(), 'rein-'));
+  const file = join(temporary, 'filter');
+  const kept = openSync(file, 'wx+', 0o600);
+  writeSync(kept, filter);
+  unlinkSync(file);
+  if (user) chownSync(temporary, user.uid, user.gid);
+  const group = maxProcesses === undefined ? undefined : createProcessGroup(temporary.split('/').at(-1)!, maxProcesses);
+  return { temporary, filter: kept, group };
+}
+
+/** Secrets that are there and that the commands' user could read. */
+function toMasks(secrets: readonly string[], user: User | undefined): Mask[] {
+  const paths = new Set<string>();
+  for (const path of secrets) if (existsSync(path)) paths.add(realpathSync(path));
+  return [...paths]
+    .filter((path) => canReach(path, user))
+    .map((path) => ({ path, isFolder: lstatSync(path).isDirectory() }));
+}
+
+function resolverFiles(): string[] {
+  const file = '/etc/resolv.conf';
+  return existsSync(file) && realpathSync(file) !== file ? [realpathSync(file)] : [];
+}
+
+function insideEnvironment(given: Readonly<Record<string, string>>, user: User | undefined): Record<string, string> {
+  const { XDG_RUNTIME_DIR, ...environment }: Record<string, string> = { ...caches, ...given };
+  for (const name of temporaryVariables) environment[name] = '/tmp';
+  if (!user) return environment;
+  const account = accountOf(user);
+  const name = account?.name ?? String(user.uid);
+  return { ...environment, HOME: account?.home ?? '/tmp', USER: name, LOGNAME: name };
+}
