@@ -7,14 +7,14 @@ import { ReinError } from '../protocol/errors.ts';
 import type { StoredBody } from '../protocol/event.ts';
 import { userText } from '../protocol/message.ts';
 import { callModel, steps } from './call-model.ts';
-import { callTools, cancelOpen } from './call-tools.ts';
-import { driveGraph, isGraphRun } from './drive-graph.ts';
-import { finish } from './finish.ts';
+import { callTools, cancelOpen } from './calls/call-tools.ts';
+import { announceTasks, endTasks, hasOpenTasks, startTasks, waitForTasks } from './calls/tasks.ts';
+import { receive } from './history/receive.ts';
 import { drainInbox } from './inbox.ts';
-import { receive } from './receive.ts';
+import { driveGraph, isGraphRun } from './plan/drive-graph.ts';
+import { finish } from './plan/finish.ts';
 import { modelName, type Runtime } from './runtime.ts';
 import { findLoop, type Stop, usedUp } from './stop.ts';
-import { announceTasks, endTasks, hasOpenTasks, startTasks, waitForTasks } from './tasks.ts';
 
 export type Advance = 'again' | 'waiting' | 'done';
 

@@ -1,8 +1,8 @@
 /** One runner's hold on one session: the folded state, and the one way to change it. */
 
+import type { MiddlewareContext, SessionView } from '../protocol/define/middleware.ts';
 import type { ReinError } from '../protocol/errors.ts';
 import type { StoredBody, StoredEvent, VolatileBody } from '../protocol/event.ts';
-import type { MiddlewareContext, SessionView } from '../protocol/middleware.ts';
 import type { InboxItem } from '../protocol/session.ts';
 import { totalTokens, type Usage } from '../protocol/usage.ts';
 import { emptyState, fold, type SessionState } from './fold.ts';

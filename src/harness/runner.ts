@@ -1,12 +1,12 @@
 /** The in-process runner: a loop over `advance` for one session, and its children's loops inside it. */
 import { advance } from '../engine/advance.ts';
 import { createBudget } from '../engine/budget.ts';
-import { compact } from '../engine/compact.ts';
+import { compact } from '../engine/history/compact.ts';
 import { watchInbox } from '../engine/inbox.ts';
 import type { AgentSetup, ChildOutcome, ChildRun, ChildRunner } from '../engine/ports.ts';
 import { Runtime } from '../engine/runtime.ts';
+import type { FinishedCall } from '../protocol/define/graph.ts';
 import { ReinError } from '../protocol/errors.ts';
-import type { FinishedCall } from '../protocol/graph.ts';
 import type { Interrupt } from '../protocol/interrupt.ts';
 import { assistantText, contentText, type Message, type ToolResult, toolCalls } from '../protocol/message.ts';
 import { noUsage, totalTokens } from '../protocol/usage.ts';
