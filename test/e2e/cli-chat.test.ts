@@ -50,6 +50,19 @@ describe('approvals', () => {
     expect(await cli.read('a.txt').catch(() => undefined)).toBe(written ? 'x' : undefined);
   });
 
+  test('each of several questions is asked once, and takes the one answer that is meant for it', async () => {
+    const calls = ['a.txt', 'b.txt', 'c.txt'].flatMap((name) => write(name).calls);
+    await using cli = await createCliHome({
+      respond: ({ results }) => (results.length > 0 ? { text: 'End.' } : { calls }),
+    });
+    const { exit, stdout, stderr } = await cli.run(['chat', '.'], { input: 'go\ny\nnot this file\ny\n' });
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'End.\n' });
+    expect(stderr.match(/file_path: .*/g)).toEqual(['file_path: a.txt', 'file_path: b.txt', 'file_path: c.txt']);
+    expect(stderr).not.toContain('rein:');
+    const written = ['a.txt', 'b.txt', 'c.txt'].map((name) => cli.read(name).catch(() => undefined));
+    expect(await Promise.all(written)).toEqual(['x', undefined, 'x']);
+  });
+
   test('what means nothing is asked again', async () => {
     await using cli = await createCliHome(writer);
     await cli.run(['chat', '.'], { input: 'write a.txt\n\nq\n?\ny\n' });

@@ -10,7 +10,8 @@ const stops: readonly unknown[] = ['end', 'tool-calls', 'length', 'content-filte
 
 /**
  * Checks the events from index `from` on, in place. Counts of tokens that are no counts become 0, because an answer
- * is worth more than its bill; a call nested without end becomes one that is told to be invalid. Throws `E_PROVIDER_STREAM` for anything else of another shape, which is cut off.
+ * is worth more than its bill; a call nested without end becomes one that is told to be invalid. Throws
+ * `E_PROVIDER_STREAM` for anything else of another shape, which is cut off.
  */
 export function keepSound(events: ModelEvent[], from: number): void {
   for (let index = from; index < events.length; index++) {

@@ -32,6 +32,8 @@ class Conversation {
   /** There while a run goes on; aborts what is being asked. */
   #running: AbortController | undefined;
   #asking: Promise<void> | undefined;
+  /** Questions of the session that have an answer, which the run may not have taken up yet. */
+  #answered = new Set<string>();
   #wantsToLeave = false;
 
   constructor(cli: Cli, needs: HarnessNeeds) {
@@ -104,7 +106,7 @@ class Conversation {
     const signal = this.#running?.signal;
     const seen = new Set<string>();
     for (;;) {
-      const interrupt = (await this.#session.interrupts())[0];
+      const interrupt = (await this.#session.interrupts()).find(({ id }) => !this.#answered.has(id));
       if (!interrupt || signal?.aborted) return;
       const cut = this.#lines.isTerminal && isCut(interrupt, this.#cli.lang) && !seen.has(interrupt.id);
       transcript.endLine();
@@ -119,8 +121,9 @@ class Conversation {
         seen.add(interrupt.id);
         continue;
       }
-      if (decision)
-        await this.#session.answer(interrupt.id, decision).catch((error: unknown) => this.#cli.showError(error));
+      if (!decision) continue;
+      this.#answered.add(interrupt.id);
+      await this.#session.answer(interrupt.id, decision).catch((error: unknown) => this.#cli.showError(error));
     }
   }
 
@@ -157,6 +160,7 @@ class Conversation {
     const next = await this.#harness.open({ resume: id });
     await this.#session.close();
     this.#session = next;
+    this.#answered = new Set();
   }
 
   /** The same session with another harness, such as one with another model. */
