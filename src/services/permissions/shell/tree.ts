@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { Parser, TreeCursor } from 'web-tree-sitter';
 
 export interface SyntaxNode {
@@ -33,6 +34,9 @@ export function loadShellParser(): Promise<ParseShell> {
 
 async function load(): Promise<ParseShell> {
   const { Language, Parser: ShellParser } = await import('web-tree-sitter');
+  // Else V8 optimises the grammar's tables, for half a gigabyte and a second, to make what is fast already faster.
+  // It decides that while the code runs, so the flags stay.
+  for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag);
   await ShellParser.init({ locateFile: (name: string) => findAsset('web-tree-sitter', name) });
   const parser = new ShellParser();
   parser.setLanguage(await Language.load(findAsset('tree-sitter-bash', 'tree-sitter-bash.wasm')));
