@@ -58,7 +58,7 @@ function isSame(a: Finished, b: Finished | undefined): boolean {
     b !== undefined &&
     a.name === b.name &&
     a.result.status === b.result.status &&
-    canonicalJson(a.input) === canonicalJson(b.input) &&
-    contentText(a.result.content) === contentText(b.result.content)
+    contentText(a.result.content) === contentText(b.result.content) &&
+    canonicalJson(a.input) === canonicalJson(b.input)
   );
 }

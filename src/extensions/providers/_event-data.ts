@@ -8,7 +8,8 @@ import { brokenStream } from './_errors.ts';
 export function readEventData<T extends object>(data: string): T {
   try {
     // Some servers put each event into a list.
-    const [value] = [JSON.parse(data) as unknown].flat();
+    const parsed: unknown = JSON.parse(data);
+    const value: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     if (typeof value === 'object' && value !== null) return value as T;
   } catch {
     // Reported below.

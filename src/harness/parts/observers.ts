@@ -24,15 +24,12 @@ export interface Observer {
 export function createObserver(hooks: HookRunner, { id, cwd }: { id: string; cwd: string }): Observer {
   const calls = new Map<string, SeenCall>();
   let last: Promise<void> = Promise.resolve();
+  // How long a hook may take is the runner's business.
+  const { signal } = new AbortController();
 
   const tell = <E extends HookEvent>(event: E, input: HookInputs[E], about: { session: string; agent: string }) => {
     if (!hooks.has(event)) return;
-    const context: HookContext = {
-      session: about.session,
-      cwd,
-      agent: about.agent,
-      signal: AbortSignal.timeout(600_000),
-    };
+    const context: HookContext = { session: about.session, cwd, agent: about.agent, signal };
     last = last.then(() => hooks.tell(event, input, context));
   };
 

@@ -73,19 +73,27 @@ export class HookRunner {
     });
   }
 
-  /** What takes too long is told to stop, and waited for no longer than a moment. */
+  /** What takes too long is told to stop, and waited for no longer than a moment. What answers at once needs no clock. */
   async #run(hook: HookDefinition, input: object, context: HookContext): Promise<HookAnswer | undefined | void> {
     const seconds = hook.timeoutSeconds ?? defaultTimeoutSeconds;
     const stop = new AbortController();
+    let joined: AbortSignal | undefined;
+    const work = hook.run(input as never, {
+      ...context,
+      get signal() {
+        joined ??= AbortSignal.any([context.signal, stop.signal]);
+        return joined;
+      },
+    });
+    if (typeof (work as Partial<PromiseLike<unknown>> | undefined | null)?.then !== 'function') return work;
     const { promise: late, reject } = Promise.withResolvers<never>();
     let timer = setTimeout(() => {
       const why = new Error(`it took longer than ${seconds} s`);
       stop.abort(why);
       timer = setTimeout(() => reject(why), graceMs);
     }, seconds * 1000);
-    const signal = AbortSignal.any([context.signal, stop.signal]);
     try {
-      return await Promise.race([hook.run(input as never, { ...context, signal }), late]);
+      return await Promise.race([work, late]);
     } finally {
       clearTimeout(timer);
     }

@@ -26,15 +26,17 @@ export function createGuard(secrets: KnownSecrets): <T>(value: T) => T {
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return known(value);
     if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value);
-    let changed = false;
-    const cleaned = entries.map(([name, each]): [string, unknown] => {
+    // Nearly everything is clean: nothing is copied before the first change.
+    let copy: Record<string, unknown> | undefined;
+    const fields = value as Record<string, unknown>;
+    for (const name of Object.keys(fields)) {
+      const each = fields[name];
       const next = name === 'wire' ? each : clean(each);
-      changed ||= next !== each;
-      return [name, next];
-    });
-    if (!changed) return value;
-    return Array.isArray(value) ? cleaned.map(([, each]) => each) : Object.fromEntries(cleaned);
+      if (next === each) continue;
+      copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+      copy[name] = next;
+    }
+    return copy ?? value;
   };
   return (value) => clean(value) as typeof value;
 }
