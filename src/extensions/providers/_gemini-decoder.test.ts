@@ -148,10 +148,10 @@ describe('a broken stream', () => {
   });
 });
 
-describe('recorded streams', () => {
-  it.each(recordedNames('gemini').filter((name) => !name.includes('429')))('%s', (name) => {
+for (const name of recordedNames('gemini').filter((each) => !each.includes('429'))) {
+  it(`reads the recorded stream ${name}`, () => {
     expect(recorded('gemini', name).map((events) => digest(play(createGeminiDecoder(), events)))).toEqual(
       (recordings as unknown as Record<string, Json>)[name],
     );
   });
-});
+}

@@ -1,5 +1,6 @@
 /** Reads a stream of the Gemini generateContent wire. */
 
+import { isDeeper } from '../../lib/is-deeper.ts';
 import type { ModelEvent, ModelStop } from '../../protocol/define/provider.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
@@ -9,6 +10,7 @@ import { brokenStream, classifyFailure } from './_errors.ts';
 import { readEventData } from './_event-data.ts';
 import { type PartialArg, PartialArgs } from './_gemini-args.ts';
 import { toCallId } from './_gemini-ids.ts';
+import { maxLevels } from './_sound-events.ts';
 
 interface WirePart {
   text?: string;
@@ -89,7 +91,8 @@ export function createGeminiDecoder(): Decoder {
 
   function emitCall(call: { id: string; name: string; signature?: string }, args: JsonObject, out: ModelEvent[]): void {
     const { id, name, signature } = call;
-    out.push({ type: 'tool-input-delta', callId: id, name, text: JSON.stringify(args) });
+    const text = isDeeper(args, maxLevels) ? '' : JSON.stringify(args);
+    out.push({ type: 'tool-input-delta', callId: id, name, text });
     out.push({ type: 'part', part: { type: 'tool-call', id, name, input: args, ...signed(signature) } });
   }
 

@@ -5,7 +5,7 @@ import type { Usage } from '../../protocol/usage.ts';
 import { brokenStream } from './_errors.ts';
 
 /** What is nested deeper cannot be stored, compared or sent. */
-const maxLevels = 500;
+export const maxLevels = 500;
 const stops: readonly unknown[] = ['end', 'tool-calls', 'length', 'content-filter'];
 
 /**
