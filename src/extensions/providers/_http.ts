@@ -132,14 +132,31 @@ interface Deadline {
   stop(): void;
 }
 
+/** One timer for all deadlines of a request: it looks what is due by then, and mostly nothing is. */
 function createDeadline(expire: (error: ReinError) => void): Deadline {
   let timer: NodeJS.Timeout | undefined;
+  let firesAt = Number.POSITIVE_INFINITY;
+  let current: { readonly error: () => ReinError; readonly after: number } | undefined;
+  let dueAt = 0;
+  const arm = (ms: number) => {
+    clearTimeout(timer);
+    firesAt = performance.now() + ms;
+    timer = setTimeout(look, ms);
+  };
+  const look = () => {
+    const left = dueAt - performance.now();
+    if (left > 0) arm(left);
+    else if (current) expire(current.error());
+  };
   return {
     next(error, after) {
-      clearTimeout(timer);
-      timer = setTimeout(() => expire(error()), after);
+      current = { error, after };
+      dueAt = performance.now() + after;
+      if (dueAt < firesAt) arm(after);
     },
-    touch: () => void timer?.refresh(),
+    touch() {
+      if (current) dueAt = performance.now() + current.after;
+    },
     stop: () => clearTimeout(timer),
   };
 }
