@@ -45,9 +45,9 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     // SQLite itself would wait with the whole process standing still: see `patiently`.
     db = new DatabaseSync(file, { timeout: 0 });
     const opened = db;
-    requireVersion(opened);
+    await patiently(() => requireVersion(opened));
     await patiently(() => opened.exec('PRAGMA journal_mode = WAL'));
-    db.exec(`PRAGMA synchronous = ${options.powerSafe ? 'FULL' : 'NORMAL'}`);
+    await patiently(() => opened.exec(`PRAGMA synchronous = ${options.powerSafe ? 'FULL' : 'NORMAL'}`));
     return new Sqlite(file, db);
   } catch (error) {
     if (db?.isOpen) db.close();
