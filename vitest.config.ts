@@ -12,6 +12,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: existsSync('test/global-setup.ts') ? ['test/global-setup.ts'] : [],
     setupFiles: existsSync('test/setup.ts') ? ['test/setup.ts'] : [],
     reporters: process.env.REIN_TEST_RESULTS ? ['default', './scripts/test-reporter.ts'] : ['default'],
     pool: 'forks',
