@@ -4,7 +4,9 @@ import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } fr
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { build, type Rolldown } from 'tsdown';
+import { chunkOf, withoutDetours } from './chunks.ts';
 import { entryPoints } from './entry-points.ts';
+import { zodAtFirstUse } from './lazy-zod.ts';
 import { licences } from './licences.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -31,22 +33,6 @@ const collectModules: Rolldown.Plugin = {
     for (const file of Object.values(bundle)) {
       if (file.type === 'chunk') for (const id of file.moduleIds) bundledFiles.add(id);
     }
-  },
-};
-
-/**
- * A start needs one part of zod, which as a package of 80 files would cost it 50 ms: that part is bundled. What users see
- * of it, values and types, is the package itself.
- */
-const zodForUsers: Rolldown.Plugin = {
-  name: 'zod-for-users',
-  resolveId: {
-    order: 'pre',
-    filter: { id: /^zod$/ },
-    handler: (source, importer = '') =>
-      importer.endsWith('.d.ts') || importer === resolve(root, 'src/index.ts')
-        ? { id: source, external: true }
-        : undefined,
   },
 };
 
@@ -85,11 +71,15 @@ try {
     clean: false,
     treeshake: true,
     deps: { onlyBundle: false, alwaysBundle: ['zod'] },
-    plugins: [zodForUsers, nodeModulesByName, collectModules],
+    plugins: [zodAtFirstUse, nodeModulesByName, withoutDetours, collectModules],
     // jsonc-parser's `main` requires its parts by computed names, which no bundler can follow.
-    inputOptions: { resolve: { mainFields: ['module', 'main'] } },
-    // web-tree-sitter's loader uses it.
-    checks: { eval: false },
+    inputOptions: { preserveEntrySignatures: 'allow-extension', resolve: { mainFields: ['module', 'main'] } },
+    outputOptions: {
+      minifyInternalExports: false,
+      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf }] },
+    },
+    // web-tree-sitter's loader uses `eval`; what is imported lazily may lie with what is loaded anyway.
+    checks: { eval: false, ineffectiveDynamicImport: false },
     logLevel: 'warn',
   });
 

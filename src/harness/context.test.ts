@@ -340,11 +340,21 @@ describe('todos', () => {
     const { requests } = await converse(place, [
       { calls: [{ name: 'write_todos', input: { todos: [{ content: 'a', status: 'open' }] } }] },
       { calls: [{ name: 'write_todos', input: { todos: Array(101).fill({ content: 'a', status: 'pending' }) } }] },
+      todos([' \n', 'pending']),
       done,
     ]);
-    const results = requests[2]!.results.map(({ text }) => text);
+    const results = requests[3]!.results.map(({ text }) => text);
     expect(results[0]).toContain('does not fit');
     expect(results[1]).toContain('at most 100');
+    expect(results[2]).toContain('no text');
+  });
+
+  it('keep of an entry what the list has room for, without the blanks around its text', async () => {
+    await using place = await trusted();
+    const entry = { content: '  a\n', status: 'completed', id: 7 };
+    const { events } = await converse(place, [{ calls: [{ name: 'write_todos', input: { todos: [entry] } }] }, done]);
+    const lists = events.flatMap((event) => (event.type === 'todo-update' ? [event.todos] : []));
+    expect(lists).toEqual([[{ content: 'a', status: 'completed' }]]);
   });
 });
 

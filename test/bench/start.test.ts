@@ -18,14 +18,49 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Runs the program; what it says on the way out is which modules of Node and which files of the bundle it loaded. */
+async function rein(...args: string[]): Promise<{ answer: string; modules: string[]; files: string[] }> {
+  const tell = `
+    import { registerHooks } from 'node:module';
+    const files = [];
+    registerHooks({ load(url, context, next) { files.push(url); return next(url, context); } });
+    process.on('exit', () => console.log(JSON.stringify({ files, modules: process.moduleLoadList })));`;
+  const output = await runNode(
+    ['--import', `data:text/javascript,${encodeURIComponent(tell)}`, resolve('bin/rein.js'), ...args],
+    {
+      cwd: folder,
+      env: { REIN_HOME: folder, CUSTOM_BASE_URL: server.baseUrl, CUSTOM_API_KEY: 'x', CUSTOM_MODEL_NAME: 'turns-1' },
+    },
+  );
+  const [loaded = '', ...answer] = output.trimEnd().split('\n').reverse();
+  const { files, modules } = JSON.parse(loaded) as { files: string[]; modules: string[] };
+  const own = files.filter((url) => url.startsWith('file:')).map((url) => url.replace(/.*\/(dist|bin)\//, ''));
+  return { answer: answer.reverse().join('\n'), modules, files: own };
+}
+
 test('one question to a local model loads no second HTTP client, no TLS and nothing of a terminal', async () => {
-  const tell = `process.on('exit', () => console.log(JSON.stringify(process.moduleLoadList)))`;
-  const output = await runNode(['--import', `data:text/javascript,${tell}`, resolve('bin/rein.js'), '-p', 'hi'], {
-    cwd: folder,
-    env: { REIN_HOME: folder, CUSTOM_BASE_URL: server.baseUrl, CUSTOM_API_KEY: 'x', CUSTOM_MODEL_NAME: 'turns-1' },
-  });
-  const [answer, loaded = '[]'] = output.split('\n');
+  const { answer, modules } = await rein('-p', 'hi');
   expect(answer).toBe('done');
   const unwanted = /^NativeModule (internal\/deps\/undici|https|http2|_tls|readline|repl|worker_threads|inspector)/;
-  expect((JSON.parse(loaded) as string[]).filter((name) => unwanted.test(name))).toEqual([]);
+  expect(modules.filter((name) => unwanted.test(name))).toEqual([]);
+}, 30_000);
+
+test('each file costs a start: one question loads few, a new session or an old one, and zod in neither', async () => {
+  const few = [
+    'rein.js',
+    'cli.js',
+    'base.js',
+    'program.js',
+    'harness.js',
+    'rolldown-runtime.js',
+    'en.js',
+    'request.js',
+    'wire-chat.js',
+  ];
+  expect((await rein('-p', 'hi')).files).toEqual(few);
+  expect((await rein('-c', '-p', 'go on')).files).toEqual(few);
+}, 30_000);
+
+test('the version takes almost nothing', async () => {
+  expect((await rein('--version')).files).toEqual(['rein.js', 'cli.js', 'base.js']);
 }, 30_000);

@@ -122,6 +122,31 @@ describe('an installation', () => {
     expect(regions.filter((path) => unwanted.test(path))).toEqual([]);
   });
 
+  test('zod is loaded when it is used, from one file, and is the same for all who import it', () => {
+    const script = `
+      import { registerHooks } from 'node:module';
+      const loaded = [];
+      registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
+      const { createHarness, defineTool, z } = await import('rein');
+      const before = loaded.filter((url) => url.includes('zod')).length;
+      const schema = z.object({ a: z.string() });
+      const after = loaded.filter((url) => url.includes('zod')).map((url) => url.replace(/.*node_modules/, ''));
+      const own = await import(new URL('zod.js', import.meta.resolve('rein')));
+      const { string } = z;
+      console.log(JSON.stringify({
+        before, after, same: z.object === own.z.object && string === own.string && schema instanceof z.ZodObject,
+        names: Object.keys(z).length === Object.keys((await import('zod')).z).length && 'int' in z && !('nothing' in z),
+        parsed: schema.parse({ a: 'x', b: 1 }),
+      }));`;
+    expect(JSON.parse(run(process.execPath, ['--input-type=module', '-e', script], consumer))).toEqual({
+      before: 0,
+      after: ['/rein/dist/zod.js'],
+      same: true,
+      names: true,
+      parsed: { a: 'x' },
+    });
+  });
+
   test('its types resolve without any package but zod and @types/node', () => {
     const doors = Object.keys(manifest.exports).filter((path) => path !== './package.json');
     const imports = doors.map((door, index) => `import * as door${index} from '${door.replace('.', manifest.name)}';`);

@@ -1,15 +1,20 @@
 /** Background tasks: the tool `task_control` looks after what `task` began with `background`. */
-import { z } from 'zod';
+
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineMiddleware } from '../../protocol/define/middleware.ts';
 import { defineTool, type TaskView, type ToolOutput, toolError } from '../../protocol/define/tool.ts';
 
 const control = defineTool({
   name: 'task_control',
   description: 'Look after background tasks: check or list them, update one with a message, cancel one.',
-  input: z.object({
-    action: z.enum(['check', 'update', 'cancel', 'list']),
-    id: z.string().optional().describe('such as task_1; not for list'),
-    message: z.string().optional().describe('for update'),
+  input: inputSchema({
+    type: 'object',
+    properties: {
+      action: { type: 'string', enum: ['check', 'update', 'cancel', 'list'] },
+      id: { description: 'such as task_1; not for list', type: 'string' },
+      message: { description: 'for update', type: 'string' },
+    },
+    required: ['action'],
   }),
   risk: 'read',
   async execute({ action, id = '', message = '' }, { tasks }): Promise<ToolOutput | string> {

@@ -1,5 +1,4 @@
 /** Lets providers keep the prompt's head: marks and a key for their caches, and word of what spoiled them. */
-import { z } from 'zod';
 import { canonicalJson, shortHash } from '../../lib/digest.ts';
 import { defineMiddleware, type SessionView } from '../../protocol/define/middleware.ts';
 
@@ -12,10 +11,7 @@ interface CacheState {
 export default defineMiddleware<CacheState>({
   name: 'cache',
   slot: 'cache',
-  state: z.object({
-    seen: z.record(z.string(), z.string()).default({}),
-    missed: z.array(z.string()).optional(),
-  }),
+  state: { parse: () => ({ seen: {} }) },
   beforeModel({ session, state }) {
     const seen = partsOf(session);
     const names = [...new Set([...Object.keys(state.seen), ...Object.keys(seen)])];

@@ -1,5 +1,4 @@
 /** Makes the history shorter before it no longer fits: cleans old arguments for free, then pays for a summary. */
-import { z } from 'zod';
 import {
   defineMiddleware,
   type MiddlewareContext,
@@ -16,17 +15,16 @@ import { answeredUpTo, boundary, type Cut, cutAt, cutFor } from './_cut.ts';
 import { askForSummary, isOverflow, todoLines } from './_summary.ts';
 import { headTokens, readTokens } from './_token-count.ts';
 
-const stateSchema = z.object({
+interface State {
   /** Summaries asked for in this run since the request last was short enough. */
-  tries: z.number().default(0),
+  readonly tries: number;
   /** The provider said in this run that a request was too long, and a summary was made. */
-  overflowed: z.boolean().default(false),
+  readonly overflowed: boolean;
   /** Messages at which old arguments are looked at next. */
-  nextClean: z.number().optional(),
-  ratio: z.number().default(1),
-});
+  readonly nextClean?: number;
+  readonly ratio: number;
+}
 
-type State = z.infer<typeof stateSchema>;
 type Context = MiddlewareContext<State>;
 
 const maxTries = 3;
@@ -45,7 +43,7 @@ export default function createCompaction({ config }: Pick<MiddlewareHost, 'confi
   return defineMiddleware<State>({
     name: 'compaction',
     slot: 'compaction',
-    state: stateSchema,
+    state: { parse: () => ({ tries: 0, overflowed: false, ratio: 1 }) },
 
     // A new prompt of the user may try again.
     beforeAgent: ({ state }) =>

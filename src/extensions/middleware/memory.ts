@@ -3,7 +3,6 @@
  * down what is worth keeping with the file tools. What changed on disk is told at the next run.
  */
 import { resolve } from 'node:path';
-import { z } from 'zod';
 import { shortHash } from '../../lib/digest.ts';
 import {
   type DefinedMiddleware,
@@ -40,7 +39,7 @@ export default function createMemory(host: MiddlewareHost): DefinedMiddleware {
   return defineMiddleware<MemoryState>({
     name: 'memory',
     slot: 'memory',
-    state: z.object({ told: z.record(z.string(), z.string()).default({}) }),
+    state: { parse: () => ({ told: {} }) },
     async sections({ cwd, agent }) {
       const { all } = await filesOf(cwd);
       const words = await instruction(cwd, agent);

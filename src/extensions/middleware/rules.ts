@@ -3,7 +3,6 @@
  * the next run, and those of a folder below, told when files there are touched.
  */
 import { dirname, relative, resolve, sep } from 'node:path';
-import { z } from 'zod';
 import { shortHash } from '../../lib/digest.ts';
 import {
   type DefinedMiddleware,
@@ -19,7 +18,7 @@ export default function createRules(host: MiddlewareHost): DefinedMiddleware {
     name: 'rules',
     // Its messages stand with those of memory, which is text of the same kind.
     slot: 'memory',
-    state: z.object({ told: z.string().optional() }),
+    state: { parse: () => ({}) },
     async beforeAgent({ session: { cwd }, state }) {
       const rules = await loadProjectRules(cwd, { trusted: await host.isTrusted(cwd), home: host.home });
       const told = shortHash(rules?.text ?? '');

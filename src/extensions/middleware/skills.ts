@@ -2,9 +2,9 @@
  * Skills: the model is told their names and one line each, and loads what it needs; or the one that fits a request is
  * added to it. What it adds stands before the project changes anything, so that the prompt's head stays.
  */
-import { z } from 'zod';
 import { frame, framed } from '../../lib/text/frame.ts';
 import { keepStart } from '../../lib/text/truncate.ts';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { type DefinedMiddleware, defineMiddleware, type MiddlewareHost } from '../../protocol/define/middleware.ts';
 import { defineTool, type ToolOutput, toolError } from '../../protocol/define/tool.ts';
 import { contentText, userText } from '../../protocol/message.ts';
@@ -86,7 +86,11 @@ function useSkill(skillsOf: (cwd: string) => Promise<readonly Skill[]>) {
   return defineTool({
     name: 'use_skill',
     description: 'Load a skill: its instructions and the list of its files, or one of these files.',
-    input: z.object({ name: z.string(), file: z.string().optional().describe('a file of the skill, instead') }),
+    input: inputSchema({
+      type: 'object',
+      properties: { name: { type: 'string' }, file: { description: 'a file of the skill, instead', type: 'string' } },
+      required: ['name'],
+    }),
     risk: 'read',
     idempotent: true,
     execute: ({ name, file }, { workspace }) =>

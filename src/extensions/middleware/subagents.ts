@@ -1,6 +1,6 @@
 /** Delegation: the tool `task` gives a piece of work to a sub-agent with a context of its own. */
-import { z } from 'zod';
 import type { AgentDefinition } from '../../protocol/define/agent.ts';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineMiddleware, type MiddlewareHost } from '../../protocol/define/middleware.ts';
 import { defineTool } from '../../protocol/define/tool.ts';
 
@@ -38,10 +38,14 @@ function createTask(offered: readonly Pick<AgentDefinition, 'name' | 'descriptio
   return defineTool({
     name: 'task',
     description: `Give a self-contained piece of work to a sub-agent. It sees only the prompt; you see only its report. Tasks of one turn run at the same time. Agents:\n${lines.join('\n')}`,
-    input: z.object({
-      agent: z.enum(names),
-      prompt: z.string().min(1).describe('all it needs to know: goal, paths, what to report'),
-      background: z.boolean().optional().describe('go on meanwhile; the result comes as a message'),
+    input: inputSchema({
+      type: 'object',
+      properties: {
+        agent: { type: 'string', enum: names },
+        prompt: { type: 'string', minLength: 1, description: 'all it needs to know: goal, paths, what to report' },
+        background: { description: 'go on meanwhile; the result comes as a message', type: 'boolean' },
+      },
+      required: ['agent', 'prompt'],
     }),
     risk: 'read',
     delegate: ({ agent, prompt, background = false }) => ({ agent, prompt, background, fork: agent === fork.name }),

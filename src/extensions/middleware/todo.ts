@@ -1,5 +1,5 @@
 /** The list of what is to do: the model keeps it, people see it, and no run ends with open entries unnoticed. */
-import { z } from 'zod';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineMiddleware } from '../../protocol/define/middleware.ts';
 import { defineTool, toolError } from '../../protocol/define/tool.ts';
 import { type Message, toolCalls, userText } from '../../protocol/message.ts';
@@ -12,20 +12,31 @@ const writeTodos = defineTool({
   name: 'write_todos',
   description:
     'Replace the task list, which the user sees. For work of several steps: list them before you begin, keep one in_progress, tick each off as soon as it is done, and before you end confirm that all are completed. Not for single, simple tasks.',
-  input: z.object({
-    todos: z.array(
-      z.object({
-        content: z.string().trim().min(1).max(maxLength),
-        status: z.enum(['pending', 'in_progress', 'completed']),
-      }),
-    ),
+  input: inputSchema({
+    type: 'object',
+    properties: {
+      todos: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            content: { type: 'string', minLength: 1, maxLength },
+            status: { type: 'string', enum: ['pending', 'in_progress', 'completed'] },
+          },
+          required: ['content', 'status'],
+        },
+      },
+    },
+    required: ['todos'],
   }),
   risk: 'read',
   idempotent: true,
   execute({ todos }) {
     if (todos.length > maxTodos)
       return toolError(`${todos.length} entries are too many: at most ${maxTodos}. Sum them up.`);
-    return { content: `The list is now:\n${toText(todos)}`, updates: [{ type: 'todo-update', todos }] };
+    const trimmed = todos.map(({ content, status }) => ({ content: content.trim(), status }));
+    if (trimmed.some(({ content }) => content === '')) return toolError('An entry has no text. Say what is to do.');
+    return { content: `The list is now:\n${toText(trimmed)}`, updates: [{ type: 'todo-update', todos: trimmed }] };
   },
 });
 
@@ -42,7 +53,7 @@ export default defineMiddleware<{ readonly reminded: string }>({
   name: 'todo',
   slot: 'todo',
   // The run that was reminded.
-  state: z.object({ reminded: z.string().default('') }),
+  state: { parse: () => ({ reminded: '' }) },
   tools: [writeTodos],
   beforeModel({ session: { messages, todos } }) {
     if (looked.has(messages)) return undefined;

@@ -1,13 +1,17 @@
-import { z } from 'zod';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineTool, toolError } from '../../protocol/define/tool.ts';
 import type { BackgroundCommand } from '../../protocol/host.ts';
 
 export default defineTool({
   name: 'bash_control',
   description: 'Background commands: list them, read the output since the last look, or kill one.',
-  input: z.object({
-    action: z.enum(['output', 'kill', 'list']),
-    id: z.string().optional().describe('needed for output and kill'),
+  input: inputSchema({
+    type: 'object',
+    properties: {
+      action: { type: 'string', enum: ['output', 'kill', 'list'] },
+      id: { description: 'needed for output and kill', type: 'string' },
+    },
+    required: ['action'],
   }),
   risk: 'execute',
   execute: async ({ action, id = '' }, { commands }) => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineTool, type ToolOutput } from '../../protocol/define/tool.ts';
 import type { CommandResult } from '../../protocol/host.ts';
 import { withFailures } from './_failures.ts';
@@ -7,11 +7,15 @@ import { withFailures } from './_failures.ts';
 export default defineTool({
   name: 'bash',
   description: 'Run a bash command in the workspace. No input is possible; each call is a new shell.',
-  input: z.object({
-    command: z.string().min(1),
-    timeout_seconds: z.number().positive().optional().describe('default 120, at most 600'),
-    network: z.boolean().optional().describe('a sandboxed command has no network unless this is set and approved'),
-    background: z.boolean().optional().describe('start it and go on; see bash_control'),
+  input: inputSchema({
+    type: 'object',
+    properties: {
+      command: { type: 'string', minLength: 1 },
+      timeout_seconds: { description: 'default 120, at most 600', type: 'number', exclusiveMinimum: 0 },
+      network: { description: 'a sandboxed command has no network unless this is set and approved', type: 'boolean' },
+      background: { description: 'start it and go on; see bash_control', type: 'boolean' },
+    },
+    required: ['command'],
   }),
   risk: 'execute',
   execute: ({ command, timeout_seconds, network, background = false }, { commands, signal, emit }) =>

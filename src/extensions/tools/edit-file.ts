@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { type Replacement, replaceText } from '../../lib/replace-text.ts';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineTool, toolError } from '../../protocol/define/tool.ts';
 import { countRedactionMarkers } from '../../protocol/redaction.ts';
 import { fileKey, refuseMarkers, withFailures } from './_failures.ts';
@@ -11,11 +11,15 @@ const maxShownLines = 20;
 export default defineTool({
   name: 'edit_file',
   description: 'Replace a text in a file. old_string must occur once, or set replace_all.',
-  input: z.object({
-    file_path: z.string(),
-    old_string: z.string(),
-    new_string: z.string(),
-    replace_all: z.boolean().optional(),
+  input: inputSchema({
+    type: 'object',
+    properties: {
+      file_path: { type: 'string' },
+      old_string: { type: 'string' },
+      new_string: { type: 'string' },
+      replace_all: { type: 'boolean' },
+    },
+    required: ['file_path', 'old_string', 'new_string'],
   }),
   risk: 'write',
   queueKey: ({ file_path }, { workspace }) => fileKey(workspace, file_path),

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { createGlob } from '../../lib/glob.ts';
 import { visibleName } from '../../lib/text/visible.ts';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineTool, toolError } from '../../protocol/define/tool.ts';
 import { withFailures } from './_failures.ts';
 
@@ -10,9 +10,13 @@ const deadlineMs = 20_000;
 export default defineTool({
   name: 'glob',
   description: 'Find files by path pattern such as `src/**/*.ts`. Respects .gitignore.',
-  input: z.object({
-    pattern: z.string().describe('without a slash it matches file names at any depth'),
-    path: z.string().optional().describe('folder to search, default: the workspace root'),
+  input: inputSchema({
+    type: 'object',
+    properties: {
+      pattern: { type: 'string', description: 'without a slash it matches file names at any depth' },
+      path: { description: 'folder to search, default: the workspace root', type: 'string' },
+    },
+    required: ['pattern'],
   }),
   risk: 'read',
   idempotent: true,

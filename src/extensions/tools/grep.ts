@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { keepStart } from '../../lib/text/truncate.ts';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineTool } from '../../protocol/define/tool.ts';
 import type { SearchResult, Workspace } from '../../protocol/host.ts';
 import { withFailures } from './_failures.ts';
@@ -10,12 +10,20 @@ const maxFiles = 500;
 export default defineTool({
   name: 'grep',
   description: 'Search file contents with a regular expression. Respects .gitignore.',
-  input: z.object({
-    pattern: z.string(),
-    path: z.string().optional().describe('file or folder, default: the workspace root'),
-    include: z.string().optional().describe('glob that files must match, such as `*.ts`'),
-    output_mode: z.enum(['content', 'files', 'count']).optional().describe('default: content (path:line:text)'),
-    ignore_case: z.boolean().optional(),
+  input: inputSchema({
+    type: 'object',
+    properties: {
+      pattern: { type: 'string' },
+      path: { description: 'file or folder, default: the workspace root', type: 'string' },
+      include: { description: 'glob that files must match, such as `*.ts`', type: 'string' },
+      output_mode: {
+        description: 'default: content (path:line:text)',
+        type: 'string',
+        enum: ['content', 'files', 'count'],
+      },
+      ignore_case: { type: 'boolean' },
+    },
+    required: ['pattern'],
   }),
   risk: 'read',
   idempotent: true,

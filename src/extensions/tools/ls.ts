@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { visibleName } from '../../lib/text/visible.ts';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineTool } from '../../protocol/define/tool.ts';
 import type { DirectoryEntry } from '../../protocol/host.ts';
 import { sizeText, withFailures } from './_failures.ts';
@@ -9,7 +9,10 @@ const maxEntries = 1000;
 export default defineTool({
   name: 'ls',
   description: 'List a folder, with kinds and sizes.',
-  input: z.object({ path: z.string().optional().describe('default: the workspace root') }),
+  input: inputSchema({
+    type: 'object',
+    properties: { path: { description: 'default: the workspace root', type: 'string' } },
+  }),
   risk: 'read',
   idempotent: true,
   execute: ({ path = '.' }, { workspace }) =>

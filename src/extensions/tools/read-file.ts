@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { z } from 'zod';
 import { imageTypeOf } from '../../lib/image-type.ts';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineTool, type ToolOutput, toolError } from '../../protocol/define/tool.ts';
 import type { FileInfo, Workspace } from '../../protocol/host.ts';
 import { sizeText, withFailures } from './_failures.ts';
@@ -15,10 +15,14 @@ const maxCountedBytes = 500_000_000;
 export default defineTool({
   name: 'read_file',
   description: 'Read a file: text with line numbers, or an image.',
-  input: z.object({
-    file_path: z.string(),
-    offset: z.int().min(1).optional().describe('first line, from 1'),
-    limit: z.int().min(1).optional().describe('how many lines'),
+  input: inputSchema({
+    type: 'object',
+    properties: {
+      file_path: { type: 'string' },
+      offset: { description: 'first line, from 1', type: 'integer', minimum: 1 },
+      limit: { description: 'how many lines', type: 'integer', minimum: 1 },
+    },
+    required: ['file_path'],
   }),
   risk: 'read',
   idempotent: true,

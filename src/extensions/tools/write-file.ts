@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineTool } from '../../protocol/define/tool.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Workspace } from '../../protocol/host.ts';
@@ -15,7 +15,11 @@ const bom = '\ufeff';
 export default defineTool({
   name: 'write_file',
   description: 'Create a file or replace its whole content. Makes folders. Read an existing file first.',
-  input: z.object({ file_path: z.string(), content: z.string() }),
+  input: inputSchema({
+    type: 'object',
+    properties: { file_path: { type: 'string' }, content: { type: 'string' } },
+    required: ['file_path', 'content'],
+  }),
   risk: 'write',
   queueKey: ({ file_path }, { workspace }) => fileKey(workspace, file_path),
   execute: ({ file_path, content }, { workspace }) =>

@@ -1,5 +1,6 @@
 /** From a tool definition to what the engine sees of it: a schema and a parse function. */
 import { z } from 'zod';
+import { onlyNamed } from '../../protocol/define/input.ts';
 import type { DefinedTool, ParsedInput, Tool, ToolDefinition } from '../../protocol/define/tool.ts';
 import type { ToolHost } from '../../protocol/host.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
@@ -14,9 +15,6 @@ const maxInputDepth = 100;
 export function bindTool(defined: DefinedTool, host: ToolHost): Tool {
   const definition = defined as unknown as ToolDefinition<JsonObject, Json>;
   const trusted = contextFields(definition.context);
-  const schema = isZod(definition.input) ? definition.input : undefined;
-  let lazySchema = schema;
-  const zodSchema = () => (lazySchema ??= z.fromJSONSchema(definition.input as never) as z.ZodType<JsonObject>);
   const { name, description, risk, idempotent = false, timeoutSeconds, ask, delegate } = definition;
   const execute = definition.execute?.bind(definition);
   return {
@@ -24,7 +22,7 @@ export function bindTool(defined: DefinedTool, host: ToolHost): Tool {
     risk,
     idempotent,
     timeoutSeconds,
-    parse: (input) => parseInput(zodSchema(), omit(input, trusted)),
+    parse: (input) => parseInput(definition.input, omit(input, trusted)),
     queueKey: definition.queueKey && ((input) => definition.queueKey?.(input, host)),
     execute:
       execute && (async (input, call) => execute(input, { ...call, context: trustedValues(definition, call.context) })),
@@ -53,16 +51,25 @@ function isTooBig(input: unknown): boolean {
   return false;
 }
 
-function parseInput(schema: z.ZodType<JsonObject>, input: JsonObject): ParsedInput {
+function parseInput(schema: ToolDefinition['input'], input: JsonObject): ParsedInput {
   if (isTooBig(input))
     return { ok: false, error: 'The input is too large or nested too deeply. Do it in smaller steps.' };
-  const parsed = schema.safeParse(input);
+  const parsed = isZod(schema) ? schema.safeParse(input) : toZod(schema).safeParse(onlyNamed(input, schema));
   if (parsed.success) return { ok: true, input: parsed.data };
   return { ok: false, error: `The input does not fit the tool's schema. ${z.prettifyError(parsed.error)}` };
 }
 
 function isZod(value: unknown): value is z.ZodType<JsonObject> {
   return typeof value === 'object' && value !== null && '_zod' in value;
+}
+
+/** Made at the first call of a tool, for all sessions. */
+const validators = new WeakMap<JsonObject, z.ZodType<JsonObject>>();
+
+function toZod(schema: JsonObject): z.ZodType<JsonObject> {
+  const known = validators.get(schema) ?? (z.fromJSONSchema(schema as never) as z.ZodType<JsonObject>);
+  validators.set(schema, known);
+  return known;
 }
 
 /** Tools are bound once a session; what zod makes of their schemas stays the same. */

@@ -5,6 +5,7 @@ import type { Config } from '../../protocol/config.ts';
 import type { DefinedHook } from '../../protocol/define/hook.ts';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import type { Environment } from '../../services/config/environment.ts';
+import { readClaudeHooks, toHookGroups } from '../../services/hooks/claude-settings.ts';
 import { HookRunner } from '../../services/hooks/hook-runner.ts';
 import type { ProjectTrust } from '../../services/trust/judge.ts';
 
@@ -24,7 +25,6 @@ const projectHook = /^\.claude\/settings(\.local)?\.json#hooks\./;
 /** Throws `E_CONFIG_INVALID` when a `.claude/settings.json` cannot be read: what it guards would be unguarded. */
 export async function createHooks(parts: HookParts): Promise<HookRunner> {
   const { config, environment, trust, warn } = parts;
-  const { readClaudeHooks, toHookGroups } = await import('../../services/hooks/claude-settings.ts');
   const home = await readClaudeHooks(environment.userHome).catch((error: Error) => {
     const file = join(environment.userHome, '.claude', 'settings.json');
     throw new ReinError('E_CONFIG_INVALID', { file, key: 'hooks', detail: error.message }, error);

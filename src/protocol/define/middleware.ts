@@ -1,5 +1,4 @@
 /** Middleware: code around every model or tool call, as an onion of plain objects. */
-import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Refusal, StoredBody, VolatileBody } from '../event.ts';
 import type { Decision, Interrupt } from '../interrupt.ts';
@@ -133,8 +132,8 @@ type Maybe<T> = T | undefined | void | Promise<T | undefined | void>;
 export interface Middleware<State = unknown> {
   readonly name: string;
   readonly slot?: Slot;
-  /** Shape of the private state, with defaults for everything: `state.parse({})` is the first one. */
-  readonly state?: z.ZodType<State>;
+  /** Shape of the private state, such as a Zod object, with defaults for everything: `state.parse({})` is the first one. */
+  readonly state?: { parse(stored: unknown): State };
   readonly tools?: readonly DefinedTool[];
   /** Prompt sections, rendered once a prefix. */
   sections?(session: Pick<SessionView, 'cwd' | 'agent' | 'model'>): Promise<readonly Omit<PromptSection, 'hash'>[]>;

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../json.ts';
 import type { ContentPart, ResultStatus } from '../message.ts';
 import type { ToolSchema } from '../prompt.ts';
 import type { Todo } from '../todo.ts';
+import type { InputSchema } from './input.ts';
 
 export type Risk = 'read' | 'write' | 'execute' | 'network';
 
@@ -95,7 +96,7 @@ export interface ToolDefinition<Input = JsonObject, Context = unknown> {
   readonly name: string;
   readonly description: string;
   /** A Zod object or a JSON Schema object. */
-  readonly input: z.ZodType<Input> | JsonObject;
+  readonly input: z.ZodType<Input> | InputSchema<Input> | JsonObject;
   /** Fields that the host fills in; absent from what the model sees, dropped if the model sends them. */
   readonly context?: z.ZodType<Context>;
   readonly risk: Risk;

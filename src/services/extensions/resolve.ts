@@ -76,6 +76,6 @@ function ownModules(): Map<string, string> {
   return new Map([
     ['rein', door('index.ts', './index.js')],
     ['rein/testing', door('testing/index.ts', './testing.js')],
-    ['zod', import.meta.resolve('zod')],
+    ['zod', isSource ? import.meta.resolve('zod') : new URL('./zod.js', import.meta.url).href],
   ]);
 }
