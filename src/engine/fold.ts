@@ -178,6 +178,7 @@ export function fold(state: SessionState, event: StoredBody & { readonly run: st
       return;
     case 'compaction':
       if (event.usage) spend(state, event.usage, event.cost ?? 0);
+      if (event.kind === 'summary' && event.summary === undefined) return;
       return foldCompaction(state, event);
   }
 }

@@ -108,6 +108,7 @@ export type StoredBody =
       readonly kind: 'arguments' | 'summary';
       /** Sequence number of the first event whose message stays whole. */
       readonly keepFrom: number;
+      /** Absent from a `summary` when the model gave none: only what that took counts, and the history stays. */
       readonly summary?: string;
       /** With `arguments`: the characters that an argument of an older call may have. */
       readonly maxLength?: number;

@@ -61,7 +61,7 @@ export function scriptFromEvents(events: readonly StoredEvent[]): RecordedScript
 
   for (const event of events) {
     if (event.type === 'prompt') prompt = { sections: event.sections, tools: event.tools };
-    if (event.type === 'compaction') messages = undefined;
+    if (event.type === 'compaction' && event.keepFrom > 0) messages = undefined;
     if (event.type === 'message') push(event.message);
     if (event.type === 'tool-call-end') {
       const { callId, status, content } = event;

@@ -26,14 +26,15 @@ The next step.
 If a <summary> stands near the beginning, it is yours: take over what still holds, bring it up to date, and lose nothing of it that is needed. Be brief and exact; quote what must not change.`;
 
 export interface Summary {
+  /** Blank when the model said nothing. */
   readonly text: string;
   readonly usage: ModelResponse['usage'];
   readonly cost?: number;
 }
 
 /**
- * Asks the model for a summary of the request's messages. Undefined when it gave none, or when the provider did not
- * take the request; other failures of the provider are thrown.
+ * Asks the model for a summary of the request's messages. Undefined when the provider did not take the request; other
+ * failures of the provider are thrown.
  */
 export async function askForSummary(
   request: ModelRequest,
@@ -42,8 +43,7 @@ export async function askForSummary(
   const extra = [...(request.extra ?? []), userText(instruction)];
   try {
     const { message, usage, cost } = await next(request.with({ extra, internal: true }));
-    const text = assistantText(message).trim();
-    return text === '' ? undefined : { text, usage, ...(cost !== undefined && { cost }) };
+    return { text: assistantText(message).trim(), usage, ...(cost !== undefined && { cost }) };
   } catch (error) {
     if (isRefused(error)) return undefined;
     throw error;

@@ -4,8 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ConfigFile } from '../../protocol/config.ts';
 import { defineTool } from '../../protocol/define/tool.ts';
+import type { ErrorData } from '../../protocol/errors.ts';
 import type { StoredEvent, StoredEventOf } from '../../protocol/event.ts';
 import type { Json } from '../../protocol/json.ts';
+import '../../services/i18n/all-languages.ts';
+import { languages, renderError } from '../../services/i18n/translate.ts';
 import { createScriptedProvider } from '../../testing/scripted-provider.ts';
 import { type ModelServer, startModelServer } from '../../testing/scripted-server.ts';
 import { createSessionRig, type SessionRig } from '../../testing/session-rig.ts';
@@ -136,16 +139,22 @@ describe('a compaction that cannot help', () => {
     const provider = createScriptedProvider({ respond: () => ({ text: 'hello', usage: { input: 3900 } }) });
     const options = { provider, model: 'm-1' };
     const rig = await rigOf(options, { compaction: { trigger: 3400 } });
-    const warnings: string[] = [];
+    const warnings: ErrorData[] = [];
     rig.session.listen((event) => {
-      if (event.type === 'warning') warnings.push(`${event.warning.code} ${event.warning.params.reason}`);
+      if (event.type === 'warning') warnings.push(event.warning);
     });
     for (const prompt of ['hi', 'hi again', 'and again']) {
       expect(await rig.session.run(prompt)).toMatchObject({ stop: 'completed', text: 'hello' });
     }
     expect(provider.requests.length).toBe(3);
-    expect(warnings).toEqual([
-      'E_COMPACTION the prompt, the task and the newest messages take the room, and they stay',
+    expect(warnings).toMatchObject([
+      { code: 'E_COMPACTION', params: { reason: { text: 'compaction.nothingToDrop' } } },
+    ]);
+    const said = languages.map((language) => renderError(warnings[0], language).message);
+    expect(said).toEqual([
+      'The conversation cannot be made shorter: the prompt, the task and the newest messages take the room, and they stay',
+      '对话无法再压缩：占用空间的是提示、任务和最新的消息，这些都要保留',
+      '對話無法再壓縮：佔用空間的是提示、任務和最新的訊息，這些都要保留',
     ]);
   });
 
@@ -184,6 +193,62 @@ describe('a compaction that cannot help', () => {
     expect(await again.session.run('hi')).toMatchObject({ stop: 'completed', text: 'done' });
     expect(provider.requests.length - before).toBe(4);
     await again.harness.close();
+  });
+});
+
+describe('a summary without a word', () => {
+  const spent = { input: 700, output: 3 };
+  const blank = { kind: 'summary', keepFrom: 0, usage: spent };
+
+  it('is counted, and the history stays: before a request, where the next try brings one', async () => {
+    let asked = 0;
+    const provider = createScriptedProvider({
+      respond: (request) => {
+        if (asksForSummary(request)) return { text: ++asked === 1 ? ' \n' : 'Summed up.', usage: spent };
+        const { length } = request.calls;
+        if (asked > 0) return { text: 'done', usage: { input: 10, output: 1 } };
+        const calls = [{ name: 'echo', input: { text: `${length} ${'z'.repeat(400)}` } }];
+        return { calls, usage: { input: length < 11 ? 100 : 3900, output: 1 } };
+      },
+    });
+    const rig = await rigOf({ provider, model: 'm-1' }, { compaction: { trigger: 3400, keep: 300 } });
+    const outcome = await rig.session.run('go');
+    expect(outcome).toMatchObject({ stop: 'completed', text: 'done' });
+    const found = await compactions(rig);
+    expect(found).toMatchObject([blank, { kind: 'summary', summary: 'Summed up.', usage: spent }]);
+    expect(found[0]).not.toHaveProperty('summary');
+    const events = await Array.fromAsync(rig.session.events());
+    const turns = events.flatMap((event) => (event.type === 'turn-end' ? [event.usage.input] : []));
+    expect(outcome.usage.input).toBe(turns.reduce((sum, input) => sum + input, 2 * 700));
+    const { usage } = await (await rig.harness.store()).usage(rig.session.id);
+    expect(usage).toEqual(outcome.usage);
+    // The second try was asked with everything that the first one saw.
+    const [first, second] = provider.requests.filter(asksForSummary);
+    expect(second!.calls.length).toBeGreaterThan(0);
+    expect(first!.userTexts[1]).toBe('go');
+  });
+
+  it('is counted where a person asked for it, and where a request is too long', async () => {
+    const server = await serverOf((request) => {
+      if (asksForSummary(request)) return { text: '', usage: spent };
+      if (request.calls.length === 12)
+        return { status: 400, body: { error: { code: 'context_length_exceeded', message: 'too long' } } };
+      return { calls: [{ name: 'echo', input: { text: `${request.calls.length} ${'w'.repeat(400)}` } }] };
+    });
+    const rig = await rigOf(onWire(server, wires[0]), { compaction: { keep: 300 } });
+    const outcome = await rig.session.run('go');
+    const noSummary = { code: 'E_COMPACTION', params: { reason: { text: 'compaction.noSummary' } } };
+    expect(outcome).toMatchObject({ stop: 'error', error: noSummary });
+    const asked = server.requests.filter(asksForSummary).length;
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThanOrEqual(3);
+    expect(await compactions(rig)).toMatchObject(Array(asked).fill(blank));
+    const before = rig.session.state!.messages;
+    await expect(rig.session.compact()).rejects.toMatchObject(noSummary);
+    expect(rig.session.state!.messages).toEqual(before);
+    expect(await compactions(rig)).toMatchObject(Array(asked + 1).fill(blank));
+    const { usage } = await (await rig.harness.store()).usage(rig.session.id);
+    expect(usage.input - outcome.usage.input).toBe(700);
   });
 });
 
@@ -241,7 +306,7 @@ describe('a request that the provider finds too long', () => {
     const rig = await rigOf(onWire(server, wires[0]));
     expect(await rig.session.run('go')).toMatchObject({
       stop: 'error',
-      error: { code: 'E_COMPACTION', params: { reason: 'the model gave no summary' } },
+      error: { code: 'E_COMPACTION', params: { reason: { text: 'compaction.noSummary' } } },
     });
     expect(server.requests.length - 12).toBeLessThanOrEqual(6);
   });

@@ -8,6 +8,7 @@ import {
   type Step,
 } from '../../protocol/define/middleware.ts';
 import { ReinError } from '../../protocol/errors.ts';
+import type { StoredEventOf } from '../../protocol/event.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
 import { type CompactionSettings, compactionSettings, isOver, keepTokens } from './_compaction-settings.ts';
@@ -20,6 +21,8 @@ interface State {
   readonly tries: number;
   /** The provider said in this run that a request was too long, and a summary was made. */
   readonly overflowed: boolean;
+  /** The same, and no summary could be had: the run ends. */
+  readonly failed?: boolean;
   /** Messages at which old arguments are looked at next. */
   readonly nextClean?: number;
   readonly ratio: number;
@@ -47,19 +50,22 @@ export default function createCompaction({ config }: Pick<MiddlewareHost, 'confi
 
     // A new prompt of the user may try again.
     beforeAgent: ({ state }) =>
-      state.tries > 0 || state.overflowed ? { state: { ...state, tries: 0, overflowed: false } } : undefined,
+      state.tries > 0 || state.overflowed
+        ? { state: { ...state, tries: 0, overflowed: false, failed: false } }
+        : undefined,
 
     beforeModel: (context) => cleanArguments(settings, context, sizeOf(context)),
 
     async wrapModelCall(request, next, context) {
       const { session, state } = context;
+      if (state.failed) throw cannot('noSummary');
       const pass = { settings, request, next, context, size: sizeOf(context, request) };
       if (isOver(settings, pass.size)) {
         const plan = state.tries < maxTries ? proactivePlan(pass) : [];
         if (plan.length > 0) context.restart(await summarise(plan, pass));
         if (!warned.has(session.messages)) {
-          const reason = state.tries < maxTries ? nothingToDrop : noHelp;
-          context.emit({ type: 'warning', warning: new ReinError('E_COMPACTION', { reason }).toData() });
+          const error = cannot(state.tries < maxTries ? 'nothingToDrop' : 'noHelp');
+          context.emit({ type: 'warning', warning: error.toData() });
         }
         warned.add(session.messages);
       }
@@ -82,18 +88,18 @@ export default function createCompaction({ config }: Pick<MiddlewareHost, 'confi
     async compact(request, next, context) {
       const size = sizeOf(context, request);
       const cut = cutFor(context.session, keepTokens(settings, size.tokens, size.window));
-      if (cut.saved === 0) throw new ReinError('E_COMPACTION', { reason: nothingToDrop });
+      if (cut.saved === 0) throw cannot('nothingToDrop');
       const step = await summarise([{ cut }], { settings, request, next, context, size });
-      if (!step.events) throw new ReinError('E_COMPACTION', { reason: noSummary });
+      if (step.events.length === 0) throw cannot('noSummary');
       return step;
     },
   });
 }
 
-const nothingToDrop = 'the prompt, the task and the newest messages take the room, and they stay';
-const noHelp = 'three summaries in a row did not help';
-const noSummary = 'the model gave no summary';
-const stillTooLong = 'the request is too long for the model even after a summary';
+/** The reasons have their words in the dictionary. */
+function cannot(reason: 'nothingToDrop' | 'noHelp' | 'noSummary' | 'stillTooLong', cause?: unknown): ReinError {
+  return new ReinError('E_COMPACTION', { reason: { text: `compaction.${reason}` } }, cause);
+}
 
 /** One way to ask: the messages the model sees (all when absent), and what is kept if it answers. */
 interface Attempt {
@@ -131,37 +137,44 @@ function shorter(session: SessionView, cut: Cut): Attempt[] {
 async function afterOverflow(pass: Pass, error: unknown): Promise<Step<State>> {
   const { settings, size } = pass;
   const { session, state } = pass.context;
-  if (state.overflowed) throw new ReinError('E_COMPACTION', { reason: stillTooLong }, error);
+  if (state.overflowed) throw cannot('stillTooLong', error);
   const keep = Math.min(keepTokens(settings, size.tokens, size.window), size.tokens / 10);
   const plan = shorter(session, cutFor(session, keep));
-  if (plan.length === 0) throw new ReinError('E_COMPACTION', { reason: nothingToDrop }, error);
+  if (plan.length === 0) throw cannot('nothingToDrop', error);
   const step = await summarise(plan, pass);
-  if (!step.events) throw new ReinError('E_COMPACTION', { reason: noSummary }, error);
-  return { ...step, state: { ...(step.state ?? state), overflowed: true } };
+  return { ...step, state: { ...step.state, overflowed: true, failed: !step.made } };
 }
 
-/** Tries the attempts in order, as far as this run may still ask. Without `events` none brought a summary. */
-async function summarise(plan: readonly Attempt[], { request, next, context, size }: Pass): Promise<Step<State>> {
+interface Summarised extends Step<State> {
+  /** A summary among the events; the others say what was spent for nothing. */
+  readonly made: boolean;
+  readonly events: readonly StoredEventOf<'compaction'>[];
+  readonly state: State;
+}
+
+/** Tries the attempts in order, as far as this run may still ask. */
+async function summarise(plan: readonly Attempt[], { request, next, context, size }: Pass): Promise<Summarised> {
   const { session, state } = context;
+  const blank: StoredEventOf<'compaction'>[] = [];
   const left = plan.slice(0, Math.max(1, maxTries - state.tries));
   for (const [index, { cut, upTo }] of left.entries()) {
     const asked = upTo === undefined ? request : request.with({ upTo });
     const summary = await askForSummary(asked, next);
     if (!summary) continue;
     const { text, ...spent } = summary;
-    const event = {
-      type: 'compaction',
-      kind: 'summary',
-      keepFrom: session.messageSeqs[cut.index]!,
-      summary: text + todoLines(session.todos),
-      ...spent,
-    } as const;
+    if (text === '') {
+      blank.push({ type: 'compaction', kind: 'summary', keepFrom: 0, ...spent });
+      continue;
+    }
+    const keepFrom = session.messageSeqs[cut.index]!;
+    const event = { type: 'compaction', kind: 'summary', keepFrom, summary: text + todoLines(session.todos) } as const;
     return {
-      events: [event],
+      made: true,
+      events: [...blank, { ...event, ...spent }],
       state: { ratio: size.ratio, tries: state.tries + index + 1, overflowed: state.overflowed },
     };
   }
-  return { state: { ...state, tries: maxTries } };
+  return { made: false, events: blank, state: { ...state, tries: maxTries } };
 }
 
 /** The free part: long arguments of old calls, in batches, because each batch breaks the cached prefix once. */

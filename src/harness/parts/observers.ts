@@ -56,7 +56,7 @@ export function createObserver(hooks: HookRunner, { id, cwd }: { id: string; cwd
         return tell('PostToolUse', { tool, input, callId, output: contentText(content), status }, event);
       }
       case 'compaction':
-        return event.kind === 'summary' ? tell('PreCompact', { trigger: 'auto' }, event) : undefined;
+        return event.summary !== undefined ? tell('PreCompact', { trigger: 'auto' }, event) : undefined;
       case 'interrupt-open':
         return tell('Notification', toNotification(event), event);
       case 'run-start':

@@ -72,7 +72,7 @@ export class StreamJson {
         return [this.#system('api_retry', { ...about, error_status: status })];
       }
       case 'compaction':
-        return event.kind === 'summary'
+        return event.summary !== undefined
           ? [this.#system('compact_boundary', { compact_metadata: { trigger: 'auto' } })]
           : [];
       default:
