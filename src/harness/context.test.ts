@@ -192,6 +192,39 @@ describe('rules', () => {
     expect(told(again.requests[1]!.userTexts)).toEqual([below]);
   });
 
+  it('of the repository above the folder stand before its own, from the root down, and are told when they change', async () => {
+    await using place = await createTempHome();
+    const cwd = join(place.workspace, 'packages/a');
+    await place.write({ '.git/HEAD': 'x', 'AGENTS.md': 'root rule', 'packages/a/AGENTS.md': 'near rule' });
+    for (const folder of [cwd, place.workspace]) await grantTrust(await reviewTrust({ home: place.home, cwd: folder }));
+    const { requests } = await converse(place, () => done, {
+      cwd,
+      prompts: ['a', 'b'],
+      between: () => place.write({ 'AGENTS.md': 'other rule' }),
+    });
+    const section = (rule: string) =>
+      `<project_rules source="../../AGENTS.md">\n${rule}\n</project_rules>\n<project_rules source="AGENTS.md">\nnear rule\n</project_rules>`;
+    expect(requests[0]!.request.sections[1]!.text).toBe(section('root rule'));
+    expect(requests[1]!.system).toBe(requests[0]!.system);
+    const told = requests[1]!.userTexts.filter((text) => text.startsWith("The project's rules changed"));
+    expect(told).toEqual([`The project's rules changed. They say now:\n${section('other rule')}`]);
+  });
+
+  it('of a folder deep below are looked for down to fifty levels, and no deeper', async () => {
+    await using place = await trusted();
+    const folderAt = (depth: number) => Array(depth).fill('d').join('/');
+    await place.write({
+      [`${folderAt(50)}/AGENTS.md`]: 'rule at fifty',
+      [`${folderAt(51)}/AGENTS.md`]: 'rule at fifty-one',
+      [`${folderAt(60)}/x.txt`]: 'text',
+    });
+    const paths = [`${folderAt(60)}/x.txt`, `${'e/'.repeat(20_000)}x.txt`];
+    const calls = paths.map((file_path) => ({ name: 'read_file', input: { file_path } }));
+    const { requests } = await converse(place, [{ calls }, done]);
+    const told = requests[1]!.userTexts.filter((text) => text.startsWith('<project_rules'));
+    expect(told).toEqual([`<project_rules source="${folderAt(50)}/AGENTS.md">\nrule at fifty\n</project_rules>`]);
+  });
+
   it('imports end at a depth; a circle ends', async () => {
     await using place = await trusted();
     const files = Object.fromEntries([...Array(12).keys()].map((n) => [`r${n}.md`, `level ${n} @r${n + 1}.md @r0.md`]));

@@ -20,7 +20,7 @@ export default function createRules(host: MiddlewareHost): DefinedMiddleware {
     slot: 'memory',
     state: { parse: () => ({}) },
     async beforeAgent({ session: { cwd }, state }) {
-      const rules = await loadProjectRules(cwd, { trusted: await host.isTrusted(cwd), home: host.home });
+      const rules = await loadProjectRules(cwd, host);
       const told = shortHash(rules?.text ?? '');
       if (told === state.told) return undefined;
       if (state.told === undefined) return { state: { told } };
@@ -32,8 +32,7 @@ export default function createRules(host: MiddlewareHost): DefinedMiddleware {
     async beforeModel({ session }) {
       const folders = newFolders(session);
       if (folders.length === 0) return undefined;
-      const trusted = await host.isTrusted(session.cwd);
-      const rules = await Promise.all(folders.map((folder) => loadFolderRules(session.cwd, folder, { trusted })));
+      const rules = await Promise.all(folders.map((folder) => loadFolderRules(session.cwd, folder, host)));
       const texts = rules.filter((text) => text !== undefined);
       return texts.length > 0 ? { append: [userText(texts.join('\n'))] } : undefined;
     },

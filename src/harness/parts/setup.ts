@@ -113,7 +113,7 @@ export function createSetup(parts: SetupParts): SessionSetup {
       context: options.context ?? {},
       sections: async () => {
         const base = { name: 'base', text: basePrompt({ append: options.flags?.appendSystemPrompt }) };
-        const rules = await loadProjectRules(cwd, { trusted: await parts.isTrusted(cwd), home: environment.home });
+        const rules = await loadProjectRules(cwd, { isTrusted: parts.isTrusted, home: environment.home });
         return rules ? [base, rules] : [base];
       },
       opening: async () =>

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -71,7 +71,7 @@ describe('readBranch', () => {
 });
 
 describe('loadProjectRules', () => {
-  const rules = (trusted = true) => loadProjectRules(folder, { trusted });
+  const rules = (trusted = true) => loadProjectRules(folder, { isTrusted: async () => trusted });
 
   test('the first of AGENTS.md, AGENT.md and CLAUDE.md that says something', async () => {
     expect(await rules()).toBeUndefined();
@@ -121,11 +121,78 @@ test('tokens: 0.75 for a CJK character, a quarter for others', () => {
   ]);
 });
 
+describe('rules above the folder', () => {
+  const frames = (text = '') =>
+    [...text.matchAll(/^<project_rules source="(.*)">\n(.*)/gm)].map(([, ...found]) => found);
+  const put = async (path: string, text: string) => {
+    await mkdir(join(root, path, '..'), { recursive: true });
+    await writeFile(join(root, path), text);
+  };
+
+  test('of its repository come first, the root’s before the nearer ones; nothing from above the root', async () => {
+    await put('AGENTS.md', 'above');
+    await put('repo/AGENTS.md', 'root, @docs/style.md @../AGENTS.md');
+    await put('repo/docs/style.md', 'style');
+    await put('repo/packages/CLAUDE.md', 'packages');
+    await put('repo/packages/a/AGENTS.md', 'a, @../../docs/style.md');
+    await put('repo/packages/a/src/AGENTS.md', 'below');
+    await put('repo/packages/b/AGENTS.md', 'beside');
+    const at = join(root, 'repo/packages/a');
+    const rules = async (trusted: readonly string[] = []) =>
+      (await loadProjectRules(at, { isTrusted: async (folder) => trusted.includes(folder) }))?.text;
+    const all = ['repo', 'repo/packages', 'repo/packages/a'].map((path) => join(root, path));
+    expect(frames(await rules(all))).toEqual([['AGENTS.md', 'a, @../../docs/style.md']]);
+    for (const git of ['folder', 'file']) {
+      if (git === 'folder') await mkdir(join(root, 'repo/.git'));
+      else {
+        await rm(join(root, 'repo/.git'), { recursive: true });
+        await put('repo/.git', 'gitdir: elsewhere');
+      }
+      const text = await rules(all);
+      expect(frames(text)).toEqual([
+        ['../../AGENTS.md', 'root, @docs/style.md @../AGENTS.md'],
+        ['../CLAUDE.md', 'packages'],
+        ['AGENTS.md', 'a, @../../docs/style.md'],
+      ]);
+      expect(text?.match(/<imported path=".*">\n.*/g)).toEqual(['<imported path="docs/style.md">\nstyle']);
+    }
+    await mkdir(join(root, 'repo/packages/.git'));
+    expect(frames(await rules(all)).map(([source]) => source)).toEqual(['../CLAUDE.md', 'AGENTS.md']);
+  });
+
+  test('security C8: are quoted where their own folder is not trusted, whatever is trusted of the others', async () => {
+    await mkdir(join(root, '.git'));
+    await put('AGENTS.md', 'root');
+    await put('project/AGENTS.md', 'project');
+    const quoted = async (...trusted: string[]) => {
+      const rules = await loadProjectRules(folder, { isTrusted: async (at) => trusted.includes(at) });
+      return frames(rules?.text).map(([, first]) => first?.includes('not instructions'));
+    };
+    expect(await quoted()).toEqual([true, true]);
+    expect(await quoted(folder)).toEqual([true, false]);
+    expect(await quoted(root)).toEqual([false, true]);
+    expect(await quoted(root, folder)).toEqual([false, false]);
+  });
+
+  test('are not told twice where the user’s home lies on the way', async () => {
+    await mkdir(join(root, '.git'));
+    await put('AGENTS.md', 'user');
+    await put('project/AGENTS.md', 'project');
+    const rules = await loadProjectRules(folder, { isTrusted: async () => true, home: root });
+    expect(frames(rules?.text)).toEqual([
+      [join(root, 'AGENTS.md'), 'user'],
+      ['AGENTS.md', 'project'],
+    ]);
+  });
+});
+
 test('security C11: the rules of a repository inside a trusted folder are information', async () => {
   for (const path of ['sub/deep', 'vendor/x/.git', 'vendor/x/deep'])
     await mkdir(join(folder, path), { recursive: true });
   const paths = ['sub/deep', 'vendor/x', 'vendor/x/deep', 'vendor'];
   for (const path of paths) await writeFile(join(folder, path, 'AGENTS.md'), 'Rule.');
-  const texts = await Promise.all(paths.map((path) => loadFolderRules(folder, path, { trusted: true })));
+  const texts = await Promise.all(
+    paths.map((path) => loadFolderRules(folder, path, { isTrusted: async (at) => at === folder })),
+  );
   expect(texts.map((text) => text?.includes('not instructions'))).toEqual([false, true, true, false]);
 });
