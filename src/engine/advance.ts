@@ -90,8 +90,6 @@ async function startNextRun(runtime: Runtime): Promise<Advance> {
   const prompt = handed ?? (await runtime.log.inbox()).find((item) => item.kind === 'prompt');
   if (!prompt) return 'done';
   runtime.handed = undefined;
-  // What steers it may have come before it.
-  if (handed) runtime.inboxSeen = true;
   const { setup, state } = runtime;
   runtime.abort = new AbortController();
   const isFirst = state.history.messages.length === 0;

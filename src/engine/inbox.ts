@@ -42,7 +42,12 @@ async function take(runtime: Runtime, item: InboxItem): Promise<boolean> {
     return true;
   }
   if (item.kind === 'answer') return takeAnswer(runtime, item);
-  if (item.mode === 'next' || !runtime.state.run) return false;
+  if (item.mode === 'next') return false;
+  if (!runtime.state.run) {
+    // It came before the run that it steers.
+    runtime.inboxSeen = true;
+    return false;
+  }
   const worker = runtime.state.graph?.child;
   if (worker) {
     await runtime.setup.children.deliver(worker, item);

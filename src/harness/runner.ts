@@ -138,7 +138,8 @@ export class Runner {
   /** Gives the session up. What is recorded is stored first. */
   async close(): Promise<void> {
     for (const child of this.#children.values()) await child.close();
-    this.#closed.abort();
+    // With a reason, since the usual one is an exception with a stack.
+    this.#closed.abort('closed');
     this.runtime.wakeUp();
     try {
       await this.runtime.flush();

@@ -31,15 +31,12 @@ export default defineMiddleware<CacheState>({
 
 type Prompt = NonNullable<SessionView['prompt']>;
 
-const known = new WeakMap<Prompt, Readonly<Record<string, string>>>();
+const known = new WeakMap<Prompt['tools'], string>();
 
-/** Looked at once for each stored prompt, so that a turn costs nothing. */
+/** Looked at once for each list of tools, so that a turn costs nothing. */
 function partsOf({ prompt, model }: SessionView): Readonly<Record<string, string>> {
   if (!prompt) return { model };
-  const parts = known.get(prompt) ?? {
-    tools: shortHash(canonicalJson(prompt.tools)),
-    ...Object.fromEntries(prompt.sections.map(({ name, hash }) => [name, hash])),
-  };
-  known.set(prompt, parts);
-  return { model, ...parts };
+  const tools = known.get(prompt.tools) ?? shortHash(canonicalJson(prompt.tools));
+  known.set(prompt.tools, tools);
+  return { model, tools, ...Object.fromEntries(prompt.sections.map(({ name, hash }) => [name, hash])) };
 }

@@ -33,12 +33,20 @@ export async function narrowSetup(
   };
 }
 
+/** Siblings with the same tools share one map of them. */
+const narrowed = new WeakMap<ReadonlyMap<string, Tool>, Map<string, ReadonlyMap<string, Tool>>>();
+
 function toolsOf(
   all: ReadonlyMap<string, Tool>,
   ...limits: (readonly string[] | undefined)[]
 ): ReadonlyMap<string, Tool> {
   if (limits.every((limit) => limit === undefined)) return all;
-  return new Map([...all].filter(([name]) => limits.every((limit) => limit?.includes(name) ?? true)));
+  const names = [...all.keys()].filter((name) => limits.every((limit) => limit?.includes(name) ?? true));
+  const known = narrowed.get(all) ?? new Map<string, ReadonlyMap<string, Tool>>();
+  narrowed.set(all, known);
+  const tools = known.get(names.join()) ?? new Map(names.map((name) => [name, all.get(name)!]));
+  known.set(names.join(), tools);
+  return tools;
 }
 
 /** The definition's words stand where those of the main agent do. */

@@ -50,9 +50,12 @@ export function createDriver({ plan, verify = [], schema }: DriverOptions, confi
   };
 }
 
+let planGraph: Promise<DefinedGraph> | undefined;
+
 /** Loaded where a run needs it: a start without a plan does not pay for it. */
-async function loadPlanGraph(): Promise<DefinedGraph> {
-  return (await import('../../engine/plan/plan-graph.ts')).planGraph;
+function loadPlanGraph(): Promise<DefinedGraph> {
+  planGraph ??= import('../../engine/plan/plan-graph.ts').then((module) => module.planGraph);
+  return planGraph;
 }
 
 function stricter(limits: Config['limits'], constraints: PlanConstraints): AgentSetup['limits'] {

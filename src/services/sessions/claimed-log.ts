@@ -112,12 +112,13 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
   readonly epoch: number;
   readonly #context: StoreContext;
   readonly #watch: InboxWatch;
-  readonly #newborn = new Map<string, Newborn>();
+  /** Children that nobody has begun yet; what is sent to one of them is noticed from its first moment on. */
+  readonly #newborn = new Map<string, OpenLog & { readonly log: ClaimedSessionLog }>();
   #seq: number;
   #titled: boolean;
   #claimed: boolean;
   #released = false;
-  #pending = true;
+  #pending: boolean;
   #arrival = Promise.withResolvers<void>();
   /** Appends happen one after the other, in the order of their calls. */
   #tail: Promise<unknown> = Promise.resolve();
@@ -135,6 +136,8 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
     this.#seq = at.seq;
     this.#titled = at.titled;
     this.#claimed = at.claimed;
+    // Nobody has sent anything to a session that did not exist before.
+    this.#pending = at.claimed;
     watch.add(this);
   }
 
@@ -159,17 +162,19 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
         });
     this.#claimed = true;
     this.#seq += events.length;
-    for (const child of newborn) this.#newborn.set(child.start.session, child);
+    for (const { key, start } of newborn) {
+      const at = { key, session: start.session, epoch: 1, seq: 1, titled: false, claimed: false };
+      const log = new ClaimedSessionLog(this.#context, this.#watch, at);
+      this.#newborn.set(start.session, { log, events: [start] });
+    }
     if (!this.#titled) await this.#suggestTitle(events);
     return stored;
   }
 
   adopt(child: string): OpenLog | undefined {
     const found = this.#newborn.get(child);
-    if (!found) return undefined;
     this.#newborn.delete(child);
-    const at = { key: found.key, session: child, epoch: 1, seq: 1, titled: false, claimed: false };
-    return { log: new ClaimedSessionLog(this.#context, this.#watch, at), events: [found.start] };
+    return found;
   }
 
   async inbox(): Promise<readonly InboxItem[]> {
@@ -212,6 +217,7 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
     }
     this.#released = true;
     this.#watch.remove(this);
+    for (const { log } of this.#newborn.values()) this.#watch.remove(log);
     return true;
   }
 
