@@ -54,6 +54,33 @@ describe('a long result', () => {
     await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('stays where a fork has it in its history, and goes with the last fork', async () => {
+    const provider = createScriptedProvider({
+      respond: ({ results, userTexts }) => {
+        if (results.length === 0) return { calls: [{ name: 'long' }] };
+        if (!userTexts.includes('read on') || results.length === 2) return { text: 'done' };
+        return {
+          calls: [{ name: 'read_file', input: { file_path: pathIn(results[0]!.text), offset: 2500, limit: 1 } }],
+        };
+      },
+    });
+    rig = await createSessionRig({ provider, tools: [long] });
+    await rig.session.run('go');
+    const { id } = rig.session;
+    const folder = join(rig.place.home, 'sessions', id);
+    const [name] = await readdir(folder);
+    const fork = await rig.reopen({ resume: id, fork: true });
+    const store = await fork.harness.store();
+    await store.delete(id);
+    await fork.session.run('read on');
+    expect(provider.requests.at(-1)!.results[1]!.text).toContain('2500\tline 2500 of the long result');
+    expect(await readdir(folder)).toEqual([name]);
+    await fork.session.close();
+    await store.delete(fork.session.id);
+    await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+    await fork.harness.close();
+  });
+
   it('of one line is broken, so that all of it can be read; a short one is left alone', async () => {
     const text = `begin ${'漢字'.repeat(20_000)} end`;
     const provider = createScriptedProvider({

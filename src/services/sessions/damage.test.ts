@@ -217,12 +217,23 @@ describe('security N3: a full disk', () => {
   });
 });
 
+it('brings tables of an older version up to date, with what is in them', async () => {
+  const { file, sql, store } = await open();
+  const { id } = await store.createSession({ cwd: '/w', definition: 'main' });
+  await sql.run('ALTER TABLE sessions DROP COLUMN inherited');
+  await sql.run('UPDATE schema_version SET version = 1');
+  const again = await open(file);
+  const fork = await again.store.fork(id);
+  await again.store.delete(id);
+  expect((await again.store.list()).map((session) => session.id)).toEqual([fork]);
+});
+
 it('refuses tables of a newer version, and changes nothing', async () => {
   const { file, sql } = await open();
   await sql.run('UPDATE schema_version SET version = 99');
   await expect(open(file)).rejects.toMatchObject({
     code: 'E_STORE_VERSION',
-    params: { store: file, found: 99, known: 1 },
+    params: { store: file, found: 99, known: 2 },
   });
   expect(await sql.all('SELECT version FROM schema_version')).toEqual([expect.objectContaining({ version: 99 })]);
 });

@@ -90,8 +90,8 @@ async function cancelOpen(context: StoreContext, id: string, seq: number): Promi
 
 /**
  * Deletes a session and its children. What forks of it need goes over to the one that needs most; the others link to
- * that one. Returns the ids of those that no fork goes on from. Throws `E_SESSION_BUSY` while somebody runs it or a
- * child of it.
+ * that one. Returns the ids of those that no fork goes on from any more, among them sessions that were deleted before.
+ * Throws `E_SESSION_BUSY` while somebody runs it or a child of it.
  */
 export async function deleteSession({ sql, owner }: StoreContext, id: string): Promise<string[]> {
   return sql.tx(async (tx) => {
@@ -100,7 +100,7 @@ export async function deleteSession({ sql, owner }: StoreContext, id: string): P
       if (row.owner !== null && !owner.isGone(row.owner)) {
         throw new ReinError('E_SESSION_BUSY', { session: row.id, owner: row.owner.split(' ')[0]! });
       }
-      if (!(await bequeath(tx, row))) gone.push(row.id);
+      gone.push(...(await bequeath(tx, row)));
       const children = await tx.all('SELECT * FROM sessions WHERE parent = ?', [row.key]);
       for (const child of children) await remove(child as unknown as SessionRow);
       await unindexSession(tx, row.key, false);
@@ -113,26 +113,39 @@ export async function deleteSession({ sql, owner }: StoreContext, id: string): P
   });
 }
 
-/** Says whether there was a fork to give it to. */
-async function bequeath(tx: Sql, { key, fork_of, fork_seq }: SessionRow): Promise<boolean> {
-  const [heir] = await tx.all(
-    'SELECT key, fork_seq FROM sessions WHERE fork_of = ? ORDER BY fork_seq DESC, key LIMIT 1',
-    [key],
-  );
-  if (!heir) return false;
-  const needed = [heir.key!, key, heir.fork_seq!];
+/** A part of a log: who wrote the events after `from`. */
+interface Part {
+  readonly id: string;
+  readonly from: number;
+}
+
+/** What a session holds itself: parts of deleted sessions, then its own. */
+function partsOf({ id, fork_seq, inherited }: SessionRow): readonly Part[] {
+  return inherited === null ? [{ id, from: fork_seq ?? 0 }] : JSON.parse(inherited);
+}
+
+/** Gives what a fork needs to it. Returns the ids of those sessions that none needs. */
+async function bequeath(tx: Sql, row: SessionRow): Promise<string[]> {
+  const { key, fork_of, fork_seq } = row;
+  const parts = partsOf(row);
+  const query = 'SELECT * FROM sessions WHERE fork_of = ? ORDER BY fork_seq DESC, key LIMIT 1';
+  const heir = (await tx.all(query, [key]))[0] as unknown as SessionRow | undefined;
+  if (!heir) return parts.map(({ id }) => id);
+  const isNeeded = ({ from }: Part) => from < (heir.fork_seq ?? 0);
+  const needed = [heir.key, key, heir.fork_seq];
   await tx.run('UPDATE events SET session = ? WHERE session = ? AND seq <= ?', needed);
-  await cutLastRow(tx, Number(heir.key), Number(heir.fork_seq));
+  await cutLastRow(tx, heir.key, heir.fork_seq ?? 0);
   await tx.run('UPDATE sessions SET parent = ? WHERE parent = ? AND parent_seq <= ?', needed);
-  await tx.run('UPDATE sessions SET fork_of = ? WHERE fork_of = ?', [heir.key!, key]);
-  await tx.run('UPDATE sessions SET fork_of = ?, fork_seq = ?, indexed = ? WHERE key = ?', [
+  await tx.run('UPDATE sessions SET fork_of = ? WHERE fork_of = ?', [heir.key, key]);
+  await tx.run('UPDATE sessions SET fork_of = ?, fork_seq = ?, indexed = ?, inherited = ? WHERE key = ?', [
     fork_of,
     fork_seq,
     fork_seq ?? 0,
-    heir.key!,
+    JSON.stringify([...parts.filter(isNeeded), ...partsOf(heir)]),
+    heir.key,
   ]);
-  await unindexSession(tx, Number(heir.key), true);
-  return true;
+  await unindexSession(tx, heir.key, true);
+  return parts.filter((one) => !isNeeded(one)).map(({ id }) => id);
 }
 
 /** Ends the inherited part of a log at an event, also where that is in the midst of an append. */

@@ -45,6 +45,8 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
     'CREATE INDEX inbox_waiting ON inbox (session) WHERE body IS NOT NULL',
     search.create,
   ],
+  // Whose files go when a session goes that took over events of deleted ones; see fork.ts.
+  () => ['ALTER TABLE sessions ADD COLUMN inherited TEXT'],
 ];
 
 const schemaVersion = migrations.length;

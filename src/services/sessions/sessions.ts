@@ -33,6 +33,8 @@ export interface SessionRow {
   readonly owner: string | null;
   readonly epoch: number;
   readonly indexed: number;
+  /** Whose events its log holds, where it took over those of deleted sessions: JSON, see fork.ts. */
+  readonly inherited: string | null;
 }
 
 export interface NewSession {

@@ -11,12 +11,18 @@ const turnEnd = { ...at, type: 'turn-end', model: 'm', usage, cost: 0.25, contex
 
 let store: SessionStore;
 let time: number;
+let gone: string[];
 
 beforeEach(async () => {
   time = 1000;
+  gone = [];
   let ids = 0;
   const sql = await openSqlite(':memory:');
-  store = await openStore(sql, { clock: { now: () => time++ }, newId: () => `s${++ids}` });
+  store = await openStore(sql, {
+    clock: { now: () => time++ },
+    newId: () => `s${++ids}`,
+    onDelete: async (sessions) => void gone.push(...sessions),
+  });
   onTestFinished(() => store.close());
 });
 
@@ -187,6 +193,59 @@ describe('deleting', () => {
     await store.delete(early);
     expect(await store.list({ children: true })).toEqual([]);
     expect(await store.search('shared')).toEqual([]);
+  });
+});
+
+describe('what belongs to a deleted session', () => {
+  const deleted = async (id: string) => {
+    gone = [];
+    await store.delete(id);
+    return gone.sort();
+  };
+
+  it('goes with the last fork that goes on from it, whichever that is', async () => {
+    for (const last of ['early', 'late'] as const) {
+      const root = await newSession(said('one'), said('two'));
+      const early = await store.fork(root, 2);
+      const late = await store.fork(root, 3);
+      expect(await deleted(root)).toEqual([]);
+      // Of a fork that goes, nothing of its own is needed by the other.
+      const [first, then] = last === 'early' ? [late, early] : [early, late];
+      expect(await deleted(first)).toEqual([first]);
+      expect(await deleted(then)).toEqual([root, then].sort());
+    }
+  });
+
+  it('stays along a chain of forks exactly as long as something of its own events is there', async () => {
+    const root = await newSession(said('one'), said('two'));
+    const fork = await store.fork(root);
+    const log = await store.claim(fork);
+    await log.append([said('three')]);
+    await log.release();
+    const deep = await store.fork(fork);
+    const shallow = await store.fork(deep, 2);
+    expect(await deleted(root)).toEqual([]);
+    expect(await deleted(fork)).toEqual([]);
+    // Only the root's events go on.
+    expect(await deleted(deep)).toEqual([deep, fork].sort());
+    expect((await Array.fromAsync(store.read(shallow))).map(({ type }) => type)).toEqual([
+      'session-start',
+      'message',
+      'session-start',
+    ]);
+    expect(await deleted(shallow)).toEqual([root, shallow].sort());
+  });
+
+  it('goes at once where no fork is, with what its children had', async () => {
+    const root = await newSession(said('one'));
+    const child = await store.createSession({
+      cwd: '/w',
+      definition: 'general',
+      parent: { session: root, callId: 'c' },
+    });
+    const copy = await store.fork(root);
+    expect(await deleted(copy)).toEqual([copy]);
+    expect(await deleted(root)).toEqual([root, child.id].sort());
   });
 });
 

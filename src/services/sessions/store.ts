@@ -35,7 +35,7 @@ export interface StoreOptions {
   guard?(item: InboxItem): InboxItem;
   /** Told of what cannot be read; such things are passed over. */
   onWarning?(warning: ErrorData): void;
-  /** Told of sessions that were deleted and that no fork goes on from. */
+  /** Told of sessions that were deleted, now or before, and that no fork goes on from any more. */
   onDelete?(ids: readonly string[]): Promise<void>;
 }
 
