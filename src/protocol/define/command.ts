@@ -1,4 +1,5 @@
 /** A slash command: gets the session façade, returns data, imports no UI. */
+import { checkFields, hasBrand } from './definition.ts';
 
 export type CommandOutput =
   | { readonly type: 'text'; readonly text: string }
@@ -44,10 +45,13 @@ const brand = Symbol.for('rein.command');
 
 export type DefinedCommand = CommandDefinition & { readonly [brand]: true };
 
+/** Defines a slash command. Throws a TypeError for a field that cannot be used. */
 export function defineCommand(definition: CommandDefinition): DefinedCommand {
+  checkFields('command', definition, { name: 'word', description: 'string', run: 'function' });
   return Object.assign({ ...definition }, { [brand]: true as const });
 }
 
+/** Whether a value came out of {@link defineCommand}, of whatever copy of the package. */
 export function isCommand(value: unknown): value is DefinedCommand {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+  return hasBrand(value, brand);
 }

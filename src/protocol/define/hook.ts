@@ -1,5 +1,6 @@
 /** A hook: a user's code at a lifecycle point. Observers are isolated; policy hooks fail closed. */
 import type { Json, JsonObject } from '../json.ts';
+import { checkFields, hasBrand } from './definition.ts';
 
 export interface HookInputs {
   SessionStart: { source: 'startup' | 'resume' };
@@ -18,6 +19,12 @@ export interface HookInputs {
 }
 
 export type HookEvent = keyof HookInputs;
+
+/** Every event there is. */
+export const hookEvents: readonly HookEvent[] = [
+  ...(['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PostToolUse'] as const),
+  ...(['PreCompact', 'SubagentStart', 'SubagentStop', 'Notification', 'Stop'] as const),
+];
 
 /** Hooks whose failure refuses what they guard. All others only watch. */
 export const policyEvents: readonly HookEvent[] = ['PreToolUse', 'UserPromptSubmit', 'PermissionRequest'];
@@ -61,8 +68,9 @@ const brand = Symbol.for('rein.hook');
 
 export type DefinedHook = HookDefinition<never> & { readonly [brand]: true };
 
-/** Defines a hook for one lifecycle event. */
+/** Defines a hook for one lifecycle event. Throws a TypeError for a field that cannot be used. */
 export function defineHook<E extends HookEvent>(definition: HookDefinition<E>): DefinedHook {
+  checkFields('hook', definition, { name: 'text', event: hookEvents, matcher: 'string?', run: 'function' });
   return Object.assign({ ...definition }, { [brand]: true as const }) as unknown as DefinedHook;
 }
 
@@ -97,6 +105,7 @@ export function definePostTool(
   });
 }
 
+/** Whether a value came out of {@link defineHook}, of whatever copy of the package. */
 export function isHook(value: unknown): value is DefinedHook {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+  return hasBrand(value, brand);
 }

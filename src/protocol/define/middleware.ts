@@ -17,6 +17,7 @@ import type { ModelRequest } from '../request.ts';
 import type { Todo } from '../todo.ts';
 import type { Usage } from '../usage.ts';
 import type { AgentDefinition } from './agent.ts';
+import { checkFields, type FieldRule, hasBrand } from './definition.ts';
 import type { ModelStop } from './provider.ts';
 import type { DefinedTool, Tool, ToolUpdate } from './tool.ts';
 
@@ -186,11 +187,29 @@ const brand = Symbol.for('rein.middleware');
 
 export type DefinedMiddleware = Middleware<never> & { readonly [brand]: true };
 
-/** Defines a middleware; without a slot it takes `user`. */
+const fields: Readonly<Record<keyof Middleware, FieldRule>> = {
+  name: 'text',
+  slot: [...slots, undefined],
+  state: 'record?',
+  tools: 'record?',
+  sections: 'function?',
+  receive: 'function?',
+  beforeAgent: 'function?',
+  beforeModel: 'function?',
+  wrapModelCall: 'function?',
+  compact: 'function?',
+  wrapToolCall: 'function?',
+  afterModel: 'function?',
+  afterAgent: 'function?',
+};
+
+/** Defines a middleware; without a slot it takes `user`. Throws a TypeError for a field that cannot be used. */
 export function defineMiddleware<State = Json>(middleware: Middleware<State>): DefinedMiddleware {
+  checkFields('middleware', middleware, fields);
   return Object.assign({ ...middleware }, { [brand]: true as const }) as unknown as DefinedMiddleware;
 }
 
+/** Whether a value came out of {@link defineMiddleware}, of whatever copy of the package. */
 export function isMiddleware(value: unknown): value is DefinedMiddleware {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+  return hasBrand(value, brand);
 }

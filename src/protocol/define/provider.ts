@@ -3,6 +3,7 @@
 import type { AssistantPart } from '../message.ts';
 import type { Effort, ModelRequest } from '../request.ts';
 import type { Prices, Usage } from '../usage.ts';
+import { checkFields, hasBrand } from './definition.ts';
 
 export type ModelStop = 'end' | 'tool-calls' | 'length' | 'content-filter';
 
@@ -69,11 +70,18 @@ const brand = Symbol.for('rein.provider');
 
 export type DefinedProvider = ProviderDefinition & { readonly [brand]: true };
 
-/** Defines a provider; see {@link Provider} for what `create` must return. */
+/** Defines a provider; see {@link Provider} for what `create` must return. Throws a TypeError for a field that cannot be used. */
 export function defineProvider(definition: ProviderDefinition): DefinedProvider {
+  checkFields('provider', definition, {
+    name: 'word',
+    envPrefix: 'string?',
+    defaultModel: 'string',
+    create: 'function',
+  });
   return Object.assign({ ...definition }, { [brand]: true as const });
 }
 
+/** Whether a value came out of {@link defineProvider}, of whatever copy of the package. */
 export function isProvider(value: unknown): value is DefinedProvider {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+  return hasBrand(value, brand);
 }

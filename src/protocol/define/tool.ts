@@ -5,9 +5,12 @@ import type { Json, JsonObject } from '../json.ts';
 import type { ContentPart, ResultStatus } from '../message.ts';
 import type { ToolSchema } from '../prompt.ts';
 import type { Todo } from '../todo.ts';
+import { checkFields, hasBrand } from './definition.ts';
 import type { InputSchema } from './input.ts';
 
-export type Risk = 'read' | 'write' | 'execute' | 'network';
+const risks = ['read', 'write', 'execute', 'network'] as const;
+
+export type Risk = (typeof risks)[number];
 
 /** What a call brings back. A string is an `ok` result. */
 export interface ToolOutput {
@@ -112,17 +115,36 @@ const brand = Symbol.for('rein.tool');
 
 export type DefinedTool = ToolDefinition<never, never> & { readonly [brand]: true };
 
+const fields = {
+  name: 'string?',
+  description: 'string?',
+  input: 'record',
+  risk: risks,
+  queueKey: 'function?',
+  execute: 'function?',
+  ask: 'function?',
+  delegate: 'function?',
+} as const;
+
 /**
  * Defines a tool. The definition is recognised by a symbol brand, so it may come from another copy of the package.
  * A tool must not throw: what goes wrong is a result with `status: 'error'` that tells the model what to do next
  * (a throw is turned into one).
+ *
+ * Throws a TypeError for a field that cannot be used. A tool without name or description is none: it is not
+ * registered, and whoever lists the tools is told why.
  */
 export function defineTool<Input, Context = unknown>(definition: ToolDefinition<Input, Context>): DefinedTool {
+  checkFields('tool', definition, fields);
+  const ways = [definition.execute, definition.ask, definition.delegate].filter(Boolean);
+  if (ways.length !== 1)
+    throw new TypeError(`tool "${definition.name}": it needs one of "execute", "ask" and "delegate"`);
   return Object.assign({ ...definition }, { [brand]: true as const }) as unknown as DefinedTool;
 }
 
+/** Whether a value came out of {@link defineTool}, of whatever copy of the package. */
 export function isTool(value: unknown): value is DefinedTool {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+  return hasBrand(value, brand);
 }
 
 /** An error result: says what went wrong and what to do next. */

@@ -142,3 +142,22 @@ describe('what does not load is named with its reason and stops no other', () =>
     expect(warnings).toHaveLength(cases.length + 1);
   });
 });
+
+test('a definition with a field that cannot be used is named with its file and the field', async () => {
+  const wrong = [
+    ['tools', 'defineTool', "{ name: 'a', description: 'd', input: {}, risk: 'nuke', execute() {} }", '"risk"'],
+    ['middleware', 'defineMiddleware', "{ name: 'a', slot: 'last' }", '"slot"'],
+    ['hooks', 'defineHook', "{ name: 'a', event: 'preToolUse', run() {} }", '"event"'],
+    ['providers', 'defineProvider', "{ name: 'a', defaultModel: 'm' }", '"create"'],
+    ['commands', 'defineCommand', "{ name: 'a', description: 'd' }", '"run"'],
+  ] as const;
+  const files = await Promise.all(
+    wrong.map(([folder, define, fields]) =>
+      write(`${folder}/a.js`, `import { ${define} } from 'rein';\nexport default ${define}(${fields});`),
+    ),
+  );
+  expect(load()).toEqual({
+    ...nothing,
+    warnings: wrong.map(([, , , field], index) => ['E_EXTENSION_LOAD', files[index], expect.stringContaining(field)]),
+  });
+});

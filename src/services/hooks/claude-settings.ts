@@ -1,13 +1,8 @@
 /** Hooks that are written down for Claude Code, in `.claude/settings.json`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HookEvent } from '../../protocol/define/hook.ts';
+import { hookEvents } from '../../protocol/define/hook.ts';
 import type { HookGroups } from './command-hook.ts';
-
-const events: readonly HookEvent[] = [
-  ...(['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PostToolUse'] as const),
-  ...(['PreCompact', 'SubagentStart', 'SubagentStop', 'Notification', 'Stop'] as const),
-];
 
 /**
  * The command hooks of `<folder>/.claude/settings.json`. Events and kinds of hooks that are not known here are passed
@@ -23,7 +18,7 @@ export async function readClaudeHooks(folder: string): Promise<HookGroups> {
 /** The command hooks of a `hooks` section as it was written; what is not known is passed over. */
 export function toHookGroups(hooks: unknown): HookGroups {
   const groups: HookGroups = {};
-  for (const event of events) {
+  for (const event of hookEvents) {
     const list = toGroups(isRecord(hooks) ? hooks[event] : undefined);
     if (list.length > 0) groups[event] = list;
   }
