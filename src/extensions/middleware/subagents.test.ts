@@ -2,8 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { ConfigFile } from '../../protocol/config.ts';
 import { defineTool } from '../../protocol/define/tool.ts';
 import { createScriptedProvider } from '../../testing/scripted-provider.ts';
+import { startModelServer } from '../../testing/scripted-server.ts';
 import { createSessionRig, type SessionRig } from '../../testing/session-rig.ts';
 import { createTempHome } from '../../testing/temp-home.ts';
 import { waitFor } from '../../testing/time.ts';
@@ -17,8 +19,13 @@ afterEach(async () => {
   rig = undefined;
 });
 
-async function rigOf(options: HarnessOptions, agents: Readonly<Record<string, string>> = {}): Promise<SessionRig> {
+async function rigOf(
+  options: HarnessOptions,
+  agents: Readonly<Record<string, string>> = {},
+  config: ConfigFile = {},
+): Promise<SessionRig> {
   const place = await createTempHome();
+  await writeFile(join(place.home, 'config.json'), JSON.stringify(config));
   await mkdir(join(place.home, 'agents'));
   for (const [name, text] of Object.entries(agents)) await writeFile(join(place.home, 'agents', `${name}.md`), text);
   rig = await createSessionRig(options, place);
@@ -92,6 +99,63 @@ describe('task', () => {
     expect(by('child scout')[0]!.system).toMatch(/^You scout\./);
     expect(by('child deeper')[0]!.tools).toEqual(['note', 'task']);
     expect(by('main').at(-1)!.results[0]!.text).toMatch(/^The agent did not finish \(max-turns/);
+  });
+
+  describe('the model of a sub-agent', () => {
+    const scout = (model: string) => `---\nname: scout\ndescription: Scouts.\nmodel: ${model}\n---\nYou scout.`;
+
+    const isScout = ({ userTexts }: ScriptRequest) => userTexts.join().includes('child scout');
+
+    /** Which models were asked for the main agent and for the scout, and what came of the scout. */
+    const asked = async (model: string, config: ConfigFile = {}) => {
+      await using server = await startModelServer({
+        respond: (request) => {
+          if (isScout(request)) return { text: 'scouted' };
+          if (request.results.length > 0) return { text: 'done' };
+          return task({ agent: 'scout', prompt: 'child scout' });
+        },
+      });
+      const env = {
+        PATH: process.env.PATH,
+        ...{ CUSTOM_API_KEY: 'k', CUSTOM_BASE_URL: server.url('chat') },
+        ...{ ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: server.baseUrls.anthropic },
+      };
+      const { session } = await rigOf({ env, flags: { model: 'custom/m-main' } }, { scout: scout(model) }, config);
+      expect(await session.run('go')).toMatchObject({ stop: 'completed', text: 'done' });
+      const used = server.requests.map((request) => [isScout(request) ? 'scout' : 'main', request.wire, request.model]);
+      const store = await rig!.harness.store();
+      const runs = await Array.fromAsync(store.read(`${session.id}.1`));
+      const named = runs.flatMap((event) => (event.type === 'run-start' ? [event.model] : []));
+      return { used, named, told: server.requests.at(-1)!.results[0]!.text };
+    };
+
+    const main = ['main', 'chat', 'm-main'];
+
+    it('is that of its definition, also of another provider', async () => {
+      for (const [model, wire, name] of [
+        ['custom/m-small', 'chat', 'm-small'],
+        ['anthropic/m-small', 'anthropic', 'm-small'],
+        ['inherit', 'chat', 'm-main'],
+      ] as const) {
+        const { used, named, told } = await asked(model);
+        expect(used).toEqual([main, ['scout', wire, name], main]);
+        expect(named).toEqual([`${wire === 'chat' ? 'custom' : wire}/${name}`]);
+        expect(told).toBe('scouted');
+      }
+    });
+
+    it('is the one that the configuration names for its role before that of its definition', async () => {
+      const config = { roles: { scout: 'anthropic/m-role', general: 'custom/m-other' } };
+      const { used, named } = await asked('custom/m-small', config);
+      expect(used).toEqual([main, ['scout', 'anthropic', 'm-role'], main]);
+      expect(named).toEqual(['anthropic/m-role']);
+    });
+
+    it('that cannot be used is an error for the parent, which goes on', async () => {
+      const { used, told } = await asked('gemini/m-1');
+      expect(used).toEqual([main, main]);
+      expect(told).toContain('E_PROVIDER_KEY_MISSING');
+    });
   });
 
   it('says so when a sub-agent ends without a word, when there is no such agent, and when it goes too deep', async () => {
