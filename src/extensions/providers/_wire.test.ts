@@ -320,12 +320,54 @@ describe('the connection test never throws', () => {
   });
 });
 
+const chunkOf = (delta: object) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
+
+describe('pieces of one text', () => {
+  const callOf = (index: number, text: string, id?: string) =>
+    chunkOf({ tool_calls: [{ index, ...(id && { id }), function: { ...(id && { name: 'bash' }), arguments: text } }] });
+
+  test('that come together are shown together, each text for itself', async () => {
+    const deltas = [
+      ...['Hm', '?'].map((piece) => chunkOf({ reasoning_content: piece })),
+      ...['Hel', 'lo', '.'].map((content) => chunkOf({ content })),
+      ...[callOf(0, '{"a"', 'one'), callOf(0, ':1}'), callOf(1, '{', 'two'), callOf(1, '}')],
+    ];
+    await using server = await startStub((response) => void response.end(deltas.join('') + chatStream('')));
+    const { out } = await collect(ask(providerAt(server.url)));
+    expect(out.filter(({ type }) => type.endsWith('delta'))).toEqual([
+      { type: 'reasoning-delta', text: 'Hm?' },
+      { type: 'text-delta', text: 'Hello.' },
+      { type: 'tool-input-delta', callId: 'one', name: 'bash', text: '{"a":1}' },
+      { type: 'tool-input-delta', callId: 'two', name: 'bash', text: '{}' },
+    ]);
+  });
+
+  test('are shown when they come: none waits for the next', async () => {
+    const seen = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await using server = await startStub(async (response) => {
+      response.write(chunkOf({ content: 'Hel' }));
+      await seen[0]!.promise;
+      response.write(chunkOf({ content: 'lo' }));
+      await seen[1]!.promise;
+      response.end(chatStream('.'));
+    });
+    const shown: string[] = [];
+    for await (const event of ask(providerAt(server.url))) {
+      if (event.type === 'text-delta') seen[shown.push(event.text) - 1]?.resolve();
+    }
+    expect(shown).toEqual(['Hel', 'lo', '.']);
+  });
+});
+
 test('a stream of 20,000 chunks costs little', async () => {
-  const chunk = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'word ' }, finish_reason: null }] })}\n\n`;
+  const chunk = chunkOf({ content: 'word ' });
   await using server = await startStub((response) => void response.end(chunk.repeat(20_000) + chatStream('.')));
   const provider = providerAt(server.url);
   const before = process.cpuUsage();
-  const { text } = await collect(ask(provider));
+  const { text, out } = await collect(ask(provider));
   expect(text).toHaveLength(100_001);
   expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1.5);
+  // One for each read of the network, not one for each chunk.
+  expect(out.length).toBeLessThan(1000);
 });

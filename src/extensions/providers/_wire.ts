@@ -137,6 +137,7 @@ function createAnswerReader(decoder: Decoder) {
       throw error instanceof TypeError ? brokenStream('an event of another shape than this wire has') : error;
     }
     keepSound(out, before);
+    joinDelta(out, before);
   };
   return {
     /** What went wrong; what was read before it stands in `out` all the same. */
@@ -161,6 +162,29 @@ function createAnswerReader(decoder: Decoder) {
       if (!ended) decode(() => decoder.finish(out));
     },
   };
+}
+
+type Delta = Exclude<ModelEvent, { type: 'part' | 'end' }>;
+
+/**
+ * Pieces of one text that came in one go are shown in one go: a burst of a thousand words costs its readers one event.
+ * Joins the delta at `index` with the one before it.
+ */
+function joinDelta(events: ModelEvent[], index: number): void {
+  const before = events[index - 1];
+  const delta = events[index];
+  if (events.length !== index + 1 || !isDelta(before) || !isDelta(delta)) return;
+  if (before.type !== delta.type || callOf(before) !== callOf(delta)) return;
+  events[index - 1] = { ...delta, text: before.text + delta.text };
+  events.length = index;
+}
+
+function isDelta(event: ModelEvent | undefined): event is Delta {
+  return event !== undefined && event.type !== 'part' && event.type !== 'end';
+}
+
+function callOf(delta: Delta): string | undefined {
+  return delta.type === 'tool-input-delta' ? delta.callId : undefined;
 }
 
 /** A 200 whose body is no event stream: often an error in JSON, or the page of a gateway. */
