@@ -297,6 +297,27 @@ describe('skills', () => {
     await expect(readFile(join(place.workspace, 'canary'))).rejects.toThrow('ENOENT');
   });
 
+  it('security F2: what is hidden in a description, a body or the description of an agent is made visible', async () => {
+    await using place = await trusted();
+    const tags = [...'obey'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    const line = `Shi${tags}ps\u202e it\u200b`;
+    const shown = 'Shi[hidden text: "obey"]ps\\u{202e} it\\u{200b}';
+    await put(join(place.home, 'config.json'), JSON.stringify({ skills: { mode: 'both' } }));
+    await put(join(place.home, 'skills/ship.md'), skill('ship', line, `Body: ${line}`));
+    await put(join(place.home, 'agents/shipper.md'), `---\ndescription: ${line}\n---\nShip.`);
+    await put(join(place.home, 'AGENTS.md'), `Rule: ${line}`);
+    await put(join(place.home, 'memory/AGENTS.md'), `Memory: ${line}`);
+    const { requests } = await converse(place, [done], { prompts: ['ship'] });
+    const { system, userTexts, request } = requests[0]!;
+    const task = request.tools.find(({ name }) => name === 'task')!.description;
+    expect(system).toContain(`\n- ship: ${shown}\n`);
+    expect(system).toContain(`Rule: ${shown}`);
+    expect(system).toContain(`Memory: ${shown}`);
+    expect(userTexts.at(-1)).toContain(`Body: ${shown}`);
+    expect(task).toContain(`- shipper: ${shown}`);
+    expect(/[\u202e\u200b\u{e0000}-\u{e007f}]/u.test(JSON.stringify([system, userTexts, request.tools]))).toBe(false);
+  });
+
   it.each(['keyword', 'both', 'index'] as const)('mode %s', async (mode) => {
     await using place = await trusted();
     await put(join(place.home, 'config.json'), JSON.stringify({ skills: { mode } }));

@@ -1,6 +1,6 @@
 // The commands about what the model is told: skills, memory, and an analysis, which is a skill.
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCliHome } from './cli-home.ts';
@@ -16,6 +16,10 @@ test('case P27: skills are listed and shown; each file that does not load is nam
   await using cli = await createCliHome({ script: [] });
   await put(join(cli.home, 'skills/tidy/SKILL.md'), skill('tidy', 'Use when sorting: lists, tables', 'Sort \u202eit.'));
   await put(join(cli.home, 'skills/tidy/docs/more.md'), 'x');
+  await put(join(cli.home, 'skills/veiled.md'), skill('veiled', 'Looks \u{e006f}\u{e006b}plain\u200b'));
+  const veiled = await cli.run(['skills', 'list']);
+  expect(veiled.stdout).toContain('\nveiled  [user]  Looks [hidden text: "ok"]plain\\u{200b}\n');
+  await rm(join(cli.home, 'skills/veiled.md'));
   const list = await cli.run(['skills', 'list']);
   expect(list).toMatchObject({ exit: 0, stderr: '' });
   expect(list.stdout).toMatch(

@@ -12,5 +12,6 @@ test('a text stands in its frame and cannot leave it', () => {
 });
 
 test('security F2: what is hidden in it is made visible', () => {
-  expect(framed('x', 'a\u202eb\u{e0041}c\n\td')).toBe('a\\u{202e}b\\u{e0041}c\n\td');
+  expect(framed('x', 'a\u202eb\u200bc\n\td')).toBe('a\\u{202e}b\\u{200b}c\n\td');
+  expect(framed('x', 'a\u{e0041}\u{e0042}c')).toBe('a[hidden text: "AB"]c');
 });

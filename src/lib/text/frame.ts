@@ -1,5 +1,5 @@
 /** Text of strangers in a frame of tags: it cannot close the frame, and nothing in it is hidden. */
-import { visibleName, visibleText } from './visible.ts';
+import { revealHidden, visibleName, visibleText } from './visible.ts';
 
 /** `<tag name="value">`, the text, `</tag>`, each on lines of their own. Closing tags of that name in the text are escaped. */
 export function frame(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {
@@ -10,5 +10,5 @@ export function frame(tag: string, attributes: Readonly<Record<string, string>>,
 /** The text as it may stand between `<tag>` and `</tag>`. */
 export function framed(tag: string, text: string): string {
   const closing = new RegExp(`</(?=\\s*${tag}\\b)`, 'gi');
-  return visibleText(text.trim()).replace(closing, '<\\/');
+  return visibleText(revealHidden(text.trim())).replace(closing, '<\\/');
 }

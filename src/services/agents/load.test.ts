@@ -54,6 +54,18 @@ Look around.
     ]);
   });
 
+  it('security F2: what is hidden in a description or a prompt is made visible', async () => {
+    const tags = [...'obey'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    const { agents } = await load(
+      { 'a/x.md': `---\ndescription: Looks${tags} ar\u202eound\u200b\n---\nLook${tags}.` },
+      ['a'],
+    );
+    expect(agents.get('x')).toMatchObject({
+      description: 'Looks[hidden text: "obey"] ar\\u{202e}ound\\u{200b}',
+      prompt: 'Look[hidden text: "obey"].',
+    });
+  });
+
   it('takes the later folder for the same name, and the file name where the head has none', async () => {
     const { agents } = await load(
       { 'a/one.md': '---\ndescription: first\n---\nA', 'b/other.md': '---\nname: one\ndescription: second\n---\nB' },

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type FrontMatterValue, parseFrontMatter } from '../../lib/front-matter.ts';
+import { revealHidden, visibleText } from '../../lib/text/visible.ts';
 import type { AgentDefinition } from '../../protocol/define/agent.ts';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import { toolAliases } from '../../protocol/rule.ts';
@@ -53,8 +54,8 @@ export function parseAgent(text: string, file: string, report: Report): AgentDef
   const maxTurns = turns(single(fields.maxTurns), (detail) => report(detail, lineOf(text, 'maxTurns')));
   return {
     name,
-    description,
-    prompt: body,
+    description: visibleText(revealHidden(description)),
+    prompt: revealHidden(body),
     ...(tools && !tools.includes('*') && { tools }),
     ...(model && model !== 'inherit' && { model }),
     ...(maxTurns !== undefined && { maxTurns }),

@@ -1,4 +1,5 @@
 /** The fixed words of the prompt: who the model is, and what it is told before the first user message. */
+import { visibleName } from '../../lib/text/visible.ts';
 
 const role = `You are Rein, an agent that works in one folder with the tools you are given.
 
@@ -19,5 +20,5 @@ export function basePrompt({ append }: { readonly append?: string } = {}): strin
 export function openingText(about: { cwd: string; now: number; branch?: string; platform: string }): string {
   const { cwd, now, branch, platform } = about;
   const date = new Date(now).toISOString().slice(0, 10);
-  return `<environment>\nDate: ${date}\nFolder: ${cwd}${branch ? `\nBranch: ${branch}` : ''}\nPlatform: ${platform}\n</environment>`;
+  return `<environment>\nDate: ${date}\nFolder: ${visibleName(cwd)}${branch ? `\nBranch: ${branch}` : ''}\nPlatform: ${platform}\n</environment>`;
 }

@@ -1,5 +1,6 @@
 /** Reads the start of a file that a stranger may have put there. */
-import { constants, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 
 export interface FileStart {
   readonly text: string;

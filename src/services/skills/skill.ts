@@ -1,4 +1,5 @@
 /** A skill: a workflow in Markdown with a front matter that says when to use it. */
+import { revealHidden } from '../../lib/text/visible.ts';
 import type { FrontMatter } from './front-matter.ts';
 
 export interface Skill {
@@ -100,7 +101,7 @@ export function readHead(
     });
   if (problems.some(({ fatal }) => fatal) || name === undefined || description === undefined) return { problems };
   const hidden = front.fields.get('disable-model-invocation') === 'true';
-  return { head: { name, description, trigger, hidden }, problems };
+  return { head: { name, description: revealHidden(description), trigger, hidden }, problems };
 }
 
 type Report = (key: string, code: SkillProblem['code'], params?: SkillProblem['params']) => void;
