@@ -1,26 +1,24 @@
 #!/usr/bin/env node
 // Starts the program. Written so that an old Node (12 and up) can read it and say in plain words what is missing.
-import fs from 'node:fs';
-import module from 'node:module';
-import os from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** The first Node whose built-in SQLite is new enough for the store. */
 const wanted = [24, 15];
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const root = new URL('..', import.meta.url);
+// An import of these would read every export they have, and load streams for a tenth of the time a start takes.
+const builtIn = process.getBuiltinModule;
 
-if (isOld(process.versions.node)) startWithOwnNode();
-else if (!fs.existsSync(path.join(root, 'dist', 'cli.js'))) fail('notBuilt');
+if (isOld(process.versions.node)) void startWithOwnNode();
+else if (!builtIn('node:fs').existsSync(new URL('dist/cli.js', root))) fail('notBuilt');
 else start();
 
 function start() {
   // Without the cache everything works, only slower.
   try {
-    const home = process.env.REIN_HOME || path.join(os.homedir(), '.rein');
+    const path = builtIn('node:path');
+    const home = process.env.REIN_HOME || path.join(builtIn('node:os').homedir(), '.rein');
     const cache = path.join(home, 'cache');
     [home, cache].forEach(keepPrivate);
-    module.enableCompileCache(cache);
+    builtIn('node:module').enableCompileCache(cache);
   } catch (_error) {}
 
   const emitWarning = process.emitWarning;
@@ -34,8 +32,20 @@ function start() {
 
 /** What is kept there is for its owner alone; the cache would make the folder for everybody. */
 function keepPrivate(folder) {
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const fs = builtIn('node:fs');
+  makeFolder(fs, folder);
   if ((fs.statSync(folder).mode & 0o077) !== 0) fs.chmodSync(folder, 0o700);
+}
+
+/** One folder after the other: asked to make all of them, Node never comes back from a system that makes none. */
+function makeFolder(fs, folder) {
+  if (fs.existsSync(folder)) return;
+  makeFolder(fs, builtIn('node:path').dirname(folder));
+  try {
+    fs.mkdirSync(folder, 0o700);
+  } catch (error) {
+    if (!fs.existsSync(folder)) throw error;
+  }
 }
 
 function isOld(version) {
@@ -44,23 +54,22 @@ function isOld(version) {
 }
 
 /** In a checkout, a fitting Node lies in node_modules. */
-function startWithOwnNode() {
-  const node = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  if (!fs.existsSync(node)) return fail('oldNode');
-  // Loaded here, because every other start would pay for it too.
-  void import('node:child_process').then(({ spawn }) => {
-    const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
-    // A terminal sends its signals to both processes by itself.
-    const forward = (signal) => process.on(signal, () => child.kill(signal));
-    const ignore = (signal) => process.on(signal, () => {});
-    ['SIGTERM', 'SIGHUP'].forEach(forward);
-    ['SIGINT', 'SIGQUIT'].forEach(process.stdin.isTTY ? ignore : forward);
-    child.on('error', () => fail('oldNode'));
-    child.on('exit', (code, signal) => {
-      if (signal === null) process.exit(code);
-      process.removeAllListeners(signal);
-      process.kill(process.pid, signal);
-    });
+async function startWithOwnNode() {
+  const file = new URL(`node_modules/node/bin/${process.platform === 'win32' ? 'node.exe' : 'node'}`, root);
+  const [fs, { fileURLToPath }] = await Promise.all([import('node:fs'), import('node:url')]);
+  if (!fs.existsSync(file)) return fail('oldNode');
+  const { spawn } = await import('node:child_process');
+  const child = spawn(fileURLToPath(file), process.argv.slice(1), { stdio: 'inherit' });
+  // A terminal sends its signals to both processes by itself.
+  const forward = (signal) => process.on(signal, () => child.kill(signal));
+  const ignore = (signal) => process.on(signal, () => {});
+  ['SIGTERM', 'SIGHUP'].forEach(forward);
+  ['SIGINT', 'SIGQUIT'].forEach(process.stdin.isTTY ? ignore : forward);
+  child.on('error', () => fail('oldNode'));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
   });
 }
 
@@ -89,7 +98,8 @@ function fail(key) {
       notBuilt: ['Rein 尚未建置。請執行 "npm ci"，目錄：{root}'],
     },
   };
-  const values = { wanted: wanted.join('.'), major: wanted[0], version: process.versions.node, root };
+  const about = { wanted: wanted.join('.'), major: wanted[0], version: process.versions.node };
+  const values = builtIn ? { ...about, root: builtIn('node:url').fileURLToPath(root) } : about;
   const text = texts[language()][key].join('\n').replace(/\{(\w+)\}/g, (_match, name) => values[name]);
   console.error(text);
   process.exit(1);

@@ -8,6 +8,7 @@ import { chunkOf, withoutDetours } from './chunks.ts';
 import { entryPoints } from './entry-points.ts';
 import { zodAtFirstUse } from './lazy-zod.ts';
 import { licences } from './licences.ts';
+import { nodeModulesByName } from './node-modules.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
@@ -34,25 +35,6 @@ const collectModules: Rolldown.Plugin = {
       if (file.type === 'chunk') for (const id of file.moduleIds) bundledFiles.add(id);
     }
   },
-};
-
-/**
- * An import of a module of Node's reads every export it has, and some of those load whole other modules: 40 ms for an
- * HTTP client that nobody asked for behind `node:http`. Asked for by name, a module loads itself alone.
- */
-const nodeModulesByName: Rolldown.Plugin = {
-  name: 'node-modules-by-name',
-  renderChunk: (code, { fileName }) =>
-    fileName.endsWith('.d.ts')
-      ? null
-      : code.replace(
-          /^import (?:\* as )?(\w+)?(?:, )?(\{[^}]*\})? ?from "(node:[^"]+)";$/gm,
-          (_, whole, named, module) => {
-            const asked = `globalThis.process.getBuiltinModule("${module}")`;
-            const names = named && `const ${named.replaceAll(' as ', ': ')} = ${asked};`;
-            return [whole && `const ${whole} = ${asked};`, names].filter(Boolean).join(' ');
-          },
-        ),
 };
 
 try {

@@ -6,9 +6,9 @@ const lazy = '\0lazy-zod';
 
 /** Stands for the namespace: whatever is asked of it is asked of the real one. */
 const code = `
-import { createRequire } from 'node:module';
 let real;
-const load = () => (real ??= createRequire(import.meta.url)('./zod.js').z);
+const load = () =>
+  (real ??= process.getBuiltinModule('node:module').createRequire(import.meta.url)('./zod.js').z);
 export const z = new Proxy({}, {
   get: (_, name) => load()[name],
   has: (_, name) => name in load(),

@@ -38,10 +38,11 @@ async function rein(...args: string[]): Promise<{ answer: string; modules: strin
   return { answer: answer.reverse().join('\n'), modules, files: own };
 }
 
-test('one question to a local model loads no second HTTP client, no TLS and nothing of a terminal', async () => {
+test('one question to a local model loads no second HTTP client, no TLS, and nothing for commands or a terminal', async () => {
   const { answer, modules } = await rein('-p', 'hi');
   expect(answer).toBe('done');
-  const unwanted = /^NativeModule (internal\/deps\/undici|https|http2|_tls|readline|repl|worker_threads|inspector)/;
+  const unwanted =
+    /^NativeModule (internal\/deps\/undici|https|http2|_tls|readline|repl|worker_threads|inspector|child_process|v8|vm$)/;
   expect(modules.filter((name) => unwanted.test(name))).toEqual([]);
 }, 30_000);
 

@@ -3,7 +3,8 @@
  * Links are never followed: what lies elsewhere is not the folder's.
  */
 import { createHash } from 'node:crypto';
-import { constants, lstat, open, readdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface TrustItem {

@@ -1,5 +1,6 @@
 /** Which folders the user trusts, and exactly what in them. A folder is untrusted until the user says so. */
-import { constants, type FileHandle, lstat, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReinError } from '../../protocol/errors.ts';
 import type { TrustItem } from './items.ts';

@@ -6,7 +6,6 @@ import { createGlob } from '../../lib/glob.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { SearchCounts, SearchMatch, SearchRequest, SearchResult, Workspace } from '../../protocol/host.ts';
 import { childPath } from './folder.ts';
-import { matchWithJavaScript } from './match-javascript.ts';
 import { matchWithRipgrep } from './match-ripgrep.ts';
 import type { Matcher } from './matcher.ts';
 import { shownPath } from './place.ts';
@@ -56,7 +55,8 @@ async function scan(
   take: (found: SearchMatch) => boolean,
 ): Promise<SearchResult['stopped']> {
   if (pattern.length > maxPatternLength) throw new ReinError('E_PATTERN', { detail: 'it is too long' });
-  const match: Matcher = ripgrep === undefined ? matchWithJavaScript : matchWithRipgrep(ripgrep);
+  const match: Matcher =
+    ripgrep === undefined ? (await import('./match-javascript.ts')).matchWithJavaScript : matchWithRipgrep(ripgrep);
   const deadline = AbortSignal.timeout(deadlineMs);
   const signal = AbortSignal.any([outer, deadline]);
   const target = workspace.resolve(path);
