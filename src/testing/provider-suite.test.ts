@@ -1,5 +1,7 @@
 import { describe, test } from 'vitest';
+import anthropic from '../extensions/providers/anthropic.ts';
 import custom from '../extensions/providers/custom.ts';
+import gemini from '../extensions/providers/gemini.ts';
 import ollama from '../extensions/providers/ollama.ts';
 import openai from '../extensions/providers/openai.ts';
 import openrouter from '../extensions/providers/openrouter.ts';
@@ -54,7 +56,49 @@ const responsesBodies = {
   models,
 };
 
+const block = (index: number, start: Json, ...deltas: Json[]): Json[] => [
+  { type: 'content_block_start', index, content_block: start },
+  ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+  { type: 'content_block_stop', index },
+];
+const use = (index: number, name: string, input: string) =>
+  block(
+    index,
+    { type: 'tool_use', id: `k${index}`, name, input: {} },
+    { type: 'input_json_delta', partial_json: input },
+  );
+const message = (stop: string, ...blocks: readonly Json[]) =>
+  lines([
+    { type: 'message_start', message: { usage: { input_tokens: 12, output_tokens: 1 } } },
+    ...blocks,
+    { type: 'message_delta', delta: { stop_reason: stop }, usage: { output_tokens: 3 } },
+    { type: 'message_stop' },
+  ]);
+const said = (text: string) => ({ type: 'text_delta', text });
+const anthropicBodies = {
+  text: message('end_turn', ...block(0, { type: 'text', text: '' }, said('Hello, '), said('你好.'))),
+  calls: message('tool_use', ...use(0, 'first', '{"path":"pear.txt"}'), ...use(1, 'second', '')),
+  models,
+};
+
+const candidate = (parts: readonly Json[], finishReason?: string) => ({
+  candidates: [{ content: { parts, role: 'model' }, ...(finishReason && { finishReason }) }],
+  usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 3, totalTokenCount: 15 },
+});
+const geminiBodies = {
+  text: lines([candidate([{ text: 'Hello, ' }]), candidate([{ text: '你好.' }], 'STOP')]),
+  calls: lines([
+    candidate(
+      [{ functionCall: { name: 'first', args: { path: 'pear.txt' } } }, { functionCall: { name: 'second', args: {} } }],
+      'STOP',
+    ),
+  ]),
+  models: '{"models":[{"name":"models/pear-1"},{"name":"models/pear-2"}]}',
+};
+
 for (const { name, create } of [custom, ollama, openrouter]) {
   providerSuite(name, { create, model: 'pear-1', bodies: chatBodies }, runner);
 }
 providerSuite(openai.name, { create: openai.create, model: 'gpt-5.1', bodies: responsesBodies }, runner);
+providerSuite(anthropic.name, { create: anthropic.create, model: 'pear-1', bodies: anthropicBodies }, runner);
+providerSuite(gemini.name, { create: gemini.create, model: 'pear-1', bodies: geminiBodies }, runner);

@@ -1,20 +1,6 @@
 /** What a strict Anthropic Messages server refuses. */
 import type { JsonObject } from '../../protocol/json.ts';
-import {
-  allBlocks,
-  alternatingRoles,
-  argumentObjects,
-  callIds,
-  imageBytes,
-  isBlank,
-  knownBlocks,
-  knownFields,
-  noBlankText,
-  pairing,
-  streaming,
-  toolNames,
-  wellFormedText,
-} from './common-rules.ts';
+import { allBlocks, alternatingRoles, isBlank, streaming, strictRules } from './common-rules.ts';
 import { isObject, objectsOf, type Rule, sign, textOf } from './wire.ts';
 
 const fields =
@@ -105,26 +91,17 @@ const cacheMarks: Rule = {
   },
 };
 
-export const anthropicRules: readonly Rule[] = [
-  wellFormedText,
-  knownFields(fields.split(' ')),
+export const anthropicRules = strictRules({ fields, callArguments: 'object', turns: 'messages' }, [
   streaming,
   requiredFields,
   toolShape,
-  toolNames,
-  knownBlocks,
   alternatingRoles,
   resultsFirst,
-  callIds,
   callIdForm,
-  pairing(true),
   cacheMarks,
-  noBlankText,
-  argumentObjects,
-  imageBytes,
   thinkingUnaltered,
   thinkingBudget,
-];
+]);
 
 function hasMark(raw: unknown): boolean {
   return isObject(raw) && isObject(raw.cache_control);

@@ -3,18 +3,7 @@
 import type { ModelStop } from '../../protocol/define/provider.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Answer } from '../turn.ts';
-import {
-  argumentStrings,
-  callIds,
-  imageBytes,
-  knownBlocks,
-  knownFields,
-  noBlankText,
-  pairing,
-  streaming,
-  toolNames,
-  wellFormedText,
-} from './common-rules.ts';
+import { streaming, strictRules } from './common-rules.ts';
 import {
   type Block,
   dataUrlImage,
@@ -73,21 +62,12 @@ export const chatCompletions: Wire = {
   name: 'chat',
   basePath: '/v1',
   matches: (path) => path.endsWith('/chat/completions'),
-  rules: [
-    wellFormedText,
-    knownFields(fields.split(' ')),
+  rules: strictRules({ fields, callArguments: 'string', turns: 'messages' }, [
     streaming,
     messageShape,
     toolShape,
-    toolNames,
     callPlaces,
-    knownBlocks,
-    callIds,
-    pairing(true),
-    noBlankText,
-    argumentStrings,
-    imageBytes,
-  ],
+  ]),
   read(body) {
     const entries = objectsOf(body.messages).map(readMessage);
     return {

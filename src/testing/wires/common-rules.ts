@@ -1,10 +1,10 @@
-/** Rules that every wire shares. */
+/** Rules that wires share. */
 import { imageTypeOf } from '../../lib/image-type.ts';
 import type { Json } from '../../protocol/json.ts';
 import { type Block, isObject, type Rule, type RuleInput } from './wire.ts';
 
 /** Bytes are UTF-8 and no string holds half a surrogate pair. */
-export const wellFormedText: Rule = {
+const wellFormedText: Rule = {
   name: 'well-formed-text',
   check({ bytes, body }) {
     try {
@@ -18,7 +18,7 @@ export const wellFormedText: Rule = {
 };
 
 /** No top-level field that the provider does not know. */
-export function knownFields(fields: readonly string[]): Rule {
+function knownFields(fields: readonly string[]): Rule {
   return {
     name: 'known-fields',
     check({ body, extraFields }) {
@@ -35,7 +35,7 @@ export const streaming: Rule = {
 };
 
 /** Every content block has a type that may stand in its place. */
-export const knownBlocks: Rule = {
+const knownBlocks: Rule = {
   name: 'known-blocks',
   check({ view }) {
     const bad = allBlocks(view.entries.flatMap((entry) => entry.blocks)).find((block) => block.kind === 'unknown');
@@ -44,7 +44,7 @@ export const knownBlocks: Rule = {
 };
 
 /** Tool names, declared and called, match `^[A-Za-z0-9_-]{1,64}$`; declared ones are unique. */
-export const toolNames: Rule = {
+const toolNames: Rule = {
   name: 'tool-names',
   check({ view }) {
     const declared = view.tools.map((tool) => tool.name);
@@ -59,7 +59,7 @@ export const toolNames: Rule = {
 };
 
 /** No two calls of a conversation have the same id. */
-export const callIds: Rule = {
+const callIds: Rule = {
   name: 'call-ids',
   check({ view }) {
     const ids = callsOf(view.entries.flatMap((entry) => entry.blocks)).map((call) => call.id);
@@ -69,11 +69,8 @@ export const callIds: Rule = {
   },
 };
 
-/**
- * Each call has exactly one result directly after its turn, and each result its call. `messages`: on wires with
- * messages a turn is one message; on others it is a row of items.
- */
-export function pairing(messages: boolean): Rule {
+/** Each call has exactly one result directly after its turn, and each result its call. */
+function pairing(turns: WireForm['turns']): Rule {
   return {
     name: 'pairing',
     check({ view }) {
@@ -81,7 +78,7 @@ export function pairing(messages: boolean): Rule {
       let answering = false;
       const missing = () => `Call ${[...open][0]} has no result directly after it.`;
       for (const entry of view.entries) {
-        if (messages && entry.role === 'assistant' && open.size > 0) return missing();
+        if (turns === 'messages' && entry.role === 'assistant' && open.size > 0) return missing();
         for (const block of entry.blocks) {
           if (block.kind === 'result') {
             if (!open.delete(block.id)) return `Result ${block.id} does not stand directly after a call with this id.`;
@@ -101,7 +98,7 @@ export function pairing(messages: boolean): Rule {
 }
 
 /** No text block that is empty after trimming, no message without content. */
-export const noBlankText: Rule = {
+const noBlankText: Rule = {
   name: 'no-blank-text',
   check({ view }) {
     for (const [index, entry] of view.entries.entries()) {
@@ -113,7 +110,7 @@ export const noBlankText: Rule = {
 };
 
 /** Arguments are a string that holds a JSON object. */
-export const argumentStrings: Rule = {
+const argumentStrings: Rule = {
   name: 'arguments',
   check({ view }) {
     const bad = callsOf(view.entries.flatMap((entry) => entry.blocks)).find((call) => !isObjectText(call.input));
@@ -122,7 +119,7 @@ export const argumentStrings: Rule = {
 };
 
 /** Arguments are a JSON object. */
-export const argumentObjects: Rule = {
+const argumentObjects: Rule = {
   name: 'arguments',
   check({ view }) {
     const bad = callsOf(view.entries.flatMap((entry) => entry.blocks)).find((call) => !isObject(call.input));
@@ -131,7 +128,7 @@ export const argumentObjects: Rule = {
 };
 
 /** Image bytes begin as their declared type demands. */
-export const imageBytes: Rule = {
+const imageBytes: Rule = {
   name: 'image-bytes',
   check({ view }) {
     for (const block of allBlocks(view.entries.flatMap((entry) => entry.blocks))) {
@@ -154,6 +151,31 @@ export const alternatingRoles: Rule = {
     return index < 0 ? undefined : `Messages ${index - 1} and ${index} have the same role.`;
   },
 };
+
+export interface WireForm {
+  /** Top-level fields the provider knows, separated by blanks. */
+  readonly fields: string;
+  /** How the arguments of a call are written. */
+  readonly callArguments: 'string' | 'object';
+  /** Whether a turn is one message, or a row of items. */
+  readonly turns: 'messages' | 'items';
+}
+
+/** All rules of a wire: its own, which are more precise, stand before those that hold for every wire. */
+export function strictRules({ fields, callArguments, turns }: WireForm, own: readonly Rule[]): readonly Rule[] {
+  return [
+    wellFormedText,
+    knownFields(fields.split(' ')),
+    ...own,
+    toolNames,
+    knownBlocks,
+    callIds,
+    pairing(turns),
+    noBlankText,
+    callArguments === 'string' ? argumentStrings : argumentObjects,
+    imageBytes,
+  ];
+}
 
 /** The first rule of the table that the request breaks. */
 export function firstProblem(rules: readonly Rule[], input: RuleInput): { rule: string; message: string } | undefined {

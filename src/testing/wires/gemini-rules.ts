@@ -1,17 +1,6 @@
 /** What a strict Gemini server refuses. */
 import type { Json, JsonObject } from '../../protocol/json.ts';
-import {
-  alternatingRoles,
-  argumentObjects,
-  callIds,
-  imageBytes,
-  knownBlocks,
-  knownFields,
-  noBlankText,
-  pairing,
-  toolNames,
-  wellFormedText,
-} from './common-rules.ts';
+import { alternatingRoles, strictRules } from './common-rules.ts';
 import { isObject, listOf, objectsOf, type Rule, sign, textOf } from './wire.ts';
 
 const fields = 'contents systemInstruction tools toolConfig generationConfig safetySettings cachedContent';
@@ -90,23 +79,14 @@ const signaturesUnaltered: Rule = {
   },
 };
 
-export const geminiRules: readonly Rule[] = [
-  wellFormedText,
-  knownFields(fields.split(' ')),
+export const geminiRules = strictRules({ fields, callArguments: 'object', turns: 'messages' }, [
   streaming,
   requiredFields,
-  toolNames,
   toolSchemas,
-  knownBlocks,
   alternatingRoles,
-  callIds,
   responseCount,
-  pairing(true),
-  noBlankText,
-  argumentObjects,
-  imageBytes,
   signaturesUnaltered,
-];
+]);
 
 /** What the server signs: a call with its arguments; of a text only that it was said. */
 export function signatureOf(model: string, part: JsonObject): string {

@@ -1,17 +1,6 @@
 /** What a strict OpenAI Responses server refuses. */
 import type { JsonObject } from '../../protocol/json.ts';
-import {
-  argumentStrings,
-  callIds,
-  imageBytes,
-  knownBlocks,
-  knownFields,
-  noBlankText,
-  pairing,
-  streaming,
-  toolNames,
-  wellFormedText,
-} from './common-rules.ts';
+import { streaming, strictRules } from './common-rules.ts';
 import { isObject, listOf, objectsOf, type Rule, sign, textOf } from './wire.ts';
 
 const fields =
@@ -69,19 +58,10 @@ const reasoningUnaltered: Rule = {
   },
 };
 
-export const responsesRules: readonly Rule[] = [
-  wellFormedText,
-  knownFields(fields.split(' ')),
+export const responsesRules = strictRules({ fields, callArguments: 'string', turns: 'items' }, [
   streaming,
   requiredFields,
   toolShape,
-  toolNames,
-  knownBlocks,
-  callIds,
-  pairing(false),
   reasoningFollowed,
   reasoningUnaltered,
-  noBlankText,
-  argumentStrings,
-  imageBytes,
-];
+]);
