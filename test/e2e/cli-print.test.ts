@@ -1,4 +1,6 @@
 // One answer: what is printed in each format, and the exit codes.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCliHome, jsonLines } from './cli-home.ts';
 
@@ -70,6 +72,12 @@ test('stream-json has the lines of the known format', async () => {
     },
     { 'a.txt': 'a' },
   );
+  await mkdir(join(cli.home, 'skills'), { recursive: true });
+  await mkdir(join(cli.home, 'agents'), { recursive: true });
+  await writeFile(join(cli.home, 'skills/ship.md'), '---\ndescription: Ships.\n---\nShip it.');
+  const hidden = '---\ndescription: Ships unseen.\ndisable-model-invocation: true\n---\nShip it.';
+  await writeFile(join(cli.home, 'skills/hidden.md'), hidden);
+  await writeFile(join(cli.home, 'agents/scout.md'), '---\ndescription: Scouts.\n---\nScout.');
   const { stdout } = await cli.run([
     '-p',
     'look',
@@ -90,9 +98,9 @@ test('stream-json has the lines of the known format', async () => {
     permissionMode: 'acceptEdits',
     sandbox: 'proven',
     slash_commands: expect.arrayContaining(['help', 'quit']),
-    skills: [],
+    skills: ['analyze', 'review', 'ship'],
     plugins: [],
-    agents: [],
+    agents: ['executor', 'general', 'planner', 'reviewer', 'scout'],
     apiKeySource: 'none',
     output_style: 'default',
     uuid,

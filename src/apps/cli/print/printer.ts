@@ -51,6 +51,7 @@ export async function createPrinter(cli: Cli, harness: Harness, session: string)
       };
     case 'stream-json': {
       const { tools, commands } = await harness.extensions();
+      const { skillNames } = await import('../../../harness/doors/skills.ts');
       const stream = new StreamJson(
         {
           session,
@@ -60,6 +61,8 @@ export async function createPrinter(cli: Cli, harness: Harness, session: string)
           // The first line has to say it, so here it is tried before the first command.
           sandbox: await levelOf(harness),
           commands: [...commands.keys()],
+          skills: await skillNames(harness),
+          agents: [...(await harness.agents()).keys()].sort(),
         },
         { partial: includePartialMessages },
       );

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 import type { ReinEvent } from '../../../protocol/event.ts';
 import { StreamJson } from './stream-json.ts';
 
-const facts = { session: 's', cwd: '/w', tools: [], permissionMode: 'default', sandbox: 'proven', commands: [] };
+const facts = {
+  session: 's',
+  cwd: '/w',
+  tools: [],
+  permissionMode: 'default',
+  sandbox: 'proven',
+  commands: [],
+  skills: [],
+  agents: [],
+};
 const about = { v: 1, time: 0, run: 'r', agent: 'main' } as const;
 const text = (value: string) => ({ role: 'assistant', model: 'p/m', parts: [{ type: 'text', text: value }] }) as const;
 

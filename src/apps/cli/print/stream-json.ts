@@ -16,6 +16,8 @@ export interface SessionFacts {
   /** What really holds commands: `proven`, `external`, `none` or `off`. */
   readonly sandbox: string;
   readonly commands: readonly string[];
+  readonly skills: readonly string[];
+  readonly agents: readonly string[];
 }
 
 export interface StreamJsonOptions {
@@ -92,7 +94,7 @@ export class StreamJson {
   #begin(model: string): JsonObject[] {
     if (this.#begun) return [];
     this.#begun = true;
-    const { cwd, tools, permissionMode, sandbox, commands } = this.#facts;
+    const { cwd, tools, permissionMode, sandbox, commands, skills, agents } = this.#facts;
     return [
       this.#system('init', {
         cwd,
@@ -102,9 +104,9 @@ export class StreamJson {
         permissionMode,
         sandbox,
         slash_commands: [...commands],
-        skills: [],
+        skills: [...skills],
         plugins: [],
-        agents: [],
+        agents: [...agents],
         apiKeySource: 'none',
         output_style: 'default',
       }),
