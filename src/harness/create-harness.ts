@@ -1,8 +1,6 @@
 /** The composition root: makes everything out of its parts. Nothing is opened or loaded before it is needed. */
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, ModelChoice } from '../engine/ports.ts';
 import type { Config } from '../protocol/config.ts';
@@ -16,9 +14,10 @@ import type { Environment } from '../services/config/environment.ts';
 import { loadConfig, userConfigFile } from '../services/config/load.ts';
 import type { PermissionDecision } from '../services/permissions/decide.ts';
 import type { JudgedCall } from '../services/permissions/match.ts';
-import { openStore, type SessionStore } from '../services/sessions/store.ts';
+import type { SessionStore } from '../services/sessions/store.ts';
 import type { ProjectTrust } from '../services/trust/judge.ts';
 import { trustStore, trustWarnings } from './doors/trust.ts';
+import { openHomeStore } from './open-store.ts';
 import type { HarnessOptions, OpenOptions } from './options.ts';
 import type { ChooseModel } from './parts/agents.ts';
 import { createGate } from './parts/approval.ts';
@@ -48,10 +47,18 @@ const systemClock: Clock = {
  * Makes a harness for one working folder. Reads the configuration; opens no store, no connection and no extension
  * before it is needed. Throws `E_CONFIG_*`, `E_FOLDER_MISSING`.
  */
-export async function createHarness(options: HarnessOptions = {}): Promise<Harness> {
+export function createHarness(options: HarnessOptions = {}): Promise<Harness> {
+  return makeHarness(options);
+}
+
+/**
+ * A harness for looking at things, never for runs: a configuration file that is wrong counts as empty, its deny rules
+ * too, and `onInvalid` is told. Throws `E_FOLDER_MISSING`.
+ */
+export async function makeHarness(options: HarnessOptions, onInvalid?: (error: ReinError) => void): Promise<Harness> {
   const cwd = toFolder(options.cwd ?? process.cwd());
   const { load, trust } = await toLoadOptions({ ...options, cwd });
-  const { config, environment, warnings } = await loadConfig(load);
+  const { config, environment, warnings } = await loadConfig({ ...load, onInvalid });
   for (const warning of [...warnings, ...trustWarnings(trust, cwd)]) options.onWarning?.(warning);
   return new Harness({ ...options, cwd }, { config, environment, trust });
 }
@@ -111,17 +118,9 @@ export class Harness {
   }
 
   async #openStore(): Promise<SessionStore> {
-    const { openSqlite } = await import('../services/sessions/sql-sqlite.ts');
-    const sql = await openSqlite(join(this.home, 'rein.db'));
     const { guard } = this.#redaction;
     const about = { clock: this.#clock, newId: this.#newId, guard };
-    return openStore(sql, {
-      ...about,
-      onWarning: (warning) => this.#warn(warning),
-      onDelete: async (ids) => {
-        for (const id of ids) await rm(join(this.home, 'sessions', id), { recursive: true, force: true });
-      },
-    });
+    return openHomeStore(this.home, { ...about, onWarning: (warning) => this.#warn(warning) });
   }
 
   /** Tools, middleware, hooks and commands: built in, the user's and the caller's. */

@@ -1,5 +1,6 @@
 /** The shape of `config.json`. The schema is built on first use: a start without a configuration file does not pay for it. */
 import { z } from 'zod';
+import { efforts } from './request.ts';
 import { parseRule } from './rule.ts';
 
 /** Strictest first. */
@@ -8,6 +9,9 @@ export type PermissionMode = (typeof permissionModes)[number];
 
 export const sandboxSettings = ['required', 'preferred', 'external', 'off'] as const;
 export type SandboxSetting = (typeof sandboxSettings)[number];
+
+/** The longest time that a timer counts: about 24 days. */
+export const maxSeconds = 2_147_483;
 
 /** What a configuration file may say; every key is optional. */
 export type ConfigFile = z.infer<ReturnType<typeof buildSchema>>;
@@ -23,6 +27,7 @@ export function configSchema(): ReturnType<typeof buildSchema> {
 function buildSchema() {
   const count = z.int().min(1);
   const amount = z.number().positive();
+  const seconds = z.number().positive().max(maxSeconds);
   const texts = z.record(z.string(), z.string());
   const rules = z.array(z.string().refine((text) => parseRule(text) !== undefined, { params: { problem: 'rule' } }));
   const matcher = z.string().refine(isPattern, { params: { problem: 'pattern' } });
@@ -37,7 +42,7 @@ function buildSchema() {
     type: z.literal('command').optional(),
     command: z.string().min(1),
     /** Seconds. */
-    timeout: amount.optional(),
+    timeout: seconds.optional(),
     /** `false`: a failure of this policy hook is only reported. */
     policy: z.boolean().optional(),
   });
@@ -51,7 +56,7 @@ function buildSchema() {
     cwd: z.string().optional(),
     url: z.string().min(1).optional(),
     headers: texts.optional(),
-    timeout: amount.optional(),
+    timeout: seconds.optional(),
     disabled: z.boolean().optional(),
   });
 
@@ -78,20 +83,22 @@ function buildSchema() {
         maxRetries: z.int().min(0).optional(),
         maxTokens: count.optional(),
         maxBudgetUsd: amount.optional(),
-        timeoutSeconds: amount.optional(),
+        timeoutSeconds: seconds.optional(),
         /** How long an approval or a question waits for an answer before it is refused. */
-        answerSeconds: amount.optional(),
+        answerSeconds: seconds.optional(),
       })
       .optional(),
     /** What every plan must meet; the user's own word, so it runs unasked. */
     checks: z
       .array(
-        z.strictObject({
-          criterion: z.string().min(1),
-          command: z.string().min(1).optional(),
-          file_exists: z.string().min(1).optional(),
-          file_matches: z.strictObject({ path: z.string().min(1), pattern: matcher }).optional(),
-        }),
+        z
+          .strictObject({
+            criterion: z.string().min(1),
+            command: z.string().min(1).optional(),
+            file_exists: z.string().min(1).optional(),
+            file_matches: z.strictObject({ path: z.string().min(1), pattern: matcher }).optional(),
+          })
+          .refine(({ criterion, ...ways }) => Object.keys(ways).length === 1, { params: { problem: 'check' } }),
       )
       .optional(),
     compaction: z
@@ -142,7 +149,7 @@ function buildSchema() {
         z.strictObject({
           window: count.optional(),
           maxOutput: count.optional(),
-          effort: z.enum(['off', 'low', 'medium', 'high']).optional(),
+          effort: z.enum(efforts).optional(),
           /** US dollars per million tokens. */
           prices: z
             .strictObject({

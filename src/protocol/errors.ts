@@ -44,6 +44,7 @@ export const catalogue = {
   E_PROVIDER_CONTENT_FILTER: { exit: 1, http: 400 },
   E_PROVIDER_UNKNOWN: { exit: 52, http: 400 },
   E_MODEL_UNKNOWN: { exit: 52, http: 400 },
+  E_KEY_INVALID: { exit: 42, http: 400 },
   // configuration and input
   E_CONFIG_SYNTAX: { exit: 52, http: 500 },
   E_CONFIG_INVALID: { exit: 52, http: 500 },

@@ -3,7 +3,9 @@ import type { JsonObject } from './json.ts';
 import type { Message, UserMessage } from './message.ts';
 import type { PromptSection, ToolSchema } from './prompt.ts';
 
-export type Effort = 'off' | 'low' | 'medium' | 'high';
+/** Least first. */
+export const efforts = ['off', 'low', 'medium', 'high'] as const;
+export type Effort = (typeof efforts)[number];
 
 /** What a middleware may change of a request. */
 export interface RequestPatch {

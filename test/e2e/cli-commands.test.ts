@@ -17,47 +17,55 @@ async function data(cli: CliHome, ...args: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
+const first = '11111111-0000-4000-8000-000000000000';
+const second = '22222222-0000-4000-8000-000000000000';
+const mine = '33333333-0000-4000-8000-000000000000';
+
 describe('sessions', () => {
   test('their whole life', async () => {
     await using cli = await createCliHome(echo());
-    await cli.run(['-p', 'about the quick fox', '--session-id', 'first']);
-    await cli.run(['-p', 'about 中文搜索', '--session-id', 'second']);
-    const [second, first] = (await data(cli, 'sessions', 'list')) as Record<string, unknown>[];
-    expect(first).toMatchObject({ id: 'first', title: 'about the quick fox', cwd: cli.workspace, definition: 'main' });
-    expect(second).toMatchObject({ id: 'second' });
+    await cli.run(['-p', 'about the quick fox', '--session-id', first]);
+    await cli.run(['-p', 'about 中文搜索', '--session-id', second]);
+    const [newest, oldest] = (await data(cli, 'sessions', 'list')) as Record<string, unknown>[];
+    expect(oldest).toMatchObject({ id: first, title: 'about the quick fox', cwd: cli.workspace, definition: 'main' });
+    expect(newest).toMatchObject({ id: second });
 
     const text = await cli.run(['sessions', 'list', '--limit', '1']);
-    expect(text).toEqual({ exit: 0, stderr: '', stdout: expect.stringMatching(/^second {2}.* {2}about 中文搜索\n$/) });
+    expect(text).toEqual({
+      exit: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^2{8}-\S+ {2}.* {2}about 中文搜索\n$/),
+    });
 
-    expect(await cli.run(['sessions', 'show', 'first'])).toMatchObject({
+    expect(await cli.run(['sessions', 'show', first])).toMatchObject({
       exit: 0,
       stdout: expect.stringMatching(/You: about the quick fox\n\nAnswer to about the quick fox/),
     });
     expect(await data(cli, 'sessions', 'search', 'quick', 'FOX')).toMatchObject([
-      { session: 'first' },
-      { session: 'first' },
+      { session: first },
+      { session: first },
     ]);
-    expect(await data(cli, 'sessions', 'search', '搜索')).toMatchObject([{ session: 'second' }, { session: 'second' }]);
+    expect(await data(cli, 'sessions', 'search', '搜索')).toMatchObject([{ session: second }, { session: second }]);
 
-    await cli.run(['sessions', 'rename', 'first', 'A', 'better', 'name']);
+    await cli.run(['sessions', 'rename', first, 'A', 'better', 'name']);
     expect(await data(cli, 'sessions', 'list', '--limit', '2')).toContainEqual(
-      expect.objectContaining({ id: 'first', title: 'A better name' }),
+      expect.objectContaining({ id: first, title: 'A better name' }),
     );
 
-    const { session } = (await data(cli, 'sessions', 'fork', 'first')) as { session: string };
+    const { session } = (await data(cli, 'sessions', 'fork', first)) as { session: string };
     expect(await cli.run(['-r', session, '-p', 'more'])).toMatchObject({ exit: 0 });
     expect(cli.server.requests.at(-1)?.userTexts.filter((said) => said === 'about the quick fox')).toHaveLength(1);
 
-    const exported = await cli.run(['sessions', 'export', 'first']);
+    const exported = await cli.run(['sessions', 'export', first]);
     await writeFile(join(cli.workspace, 'first.jsonl'), exported.stdout);
-    expect(await cli.run(['sessions', 'delete', 'first'])).toEqual({ exit: 0, stdout: '', stderr: '' });
-    expect(await cli.run(['sessions', 'import', 'first.jsonl'])).toEqual({ exit: 0, stdout: 'first\n', stderr: '' });
-    expect((await cli.run(['sessions', 'export', 'first'])).stdout).toBe(exported.stdout);
+    expect(await cli.run(['sessions', 'delete', first])).toEqual({ exit: 0, stdout: '', stderr: '' });
+    expect(await cli.run(['sessions', 'import', 'first.jsonl'])).toEqual({ exit: 0, stdout: `${first}\n`, stderr: '' });
+    expect((await cli.run(['sessions', 'export', first])).stdout).toBe(exported.stdout);
     expect(await cli.run(['sessions', 'import', '-'], { input: exported.stdout })).toMatchObject({
       exit: 0,
       stdout: expect.stringMatching(/^[\w-]{36}\n$/),
     });
-    expect(await data(cli, 'sessions', 'cost', 'first')).toMatchObject({ cost: 0, usage: { output: 10 } });
+    expect(await data(cli, 'sessions', 'cost', first)).toMatchObject({ cost: 0, usage: { output: 10 } });
   });
 
   test.each(['show', 'fork', 'cost', 'export', 'delete'])('%s of one that is missing: 42', async (command) => {
@@ -72,16 +80,16 @@ describe('sessions', () => {
   test('-c, -r and --fork-session go on where it was', async () => {
     await using cli = await createCliHome(echo());
     expect(await cli.run(['-c', '-p', 'x'])).toMatchObject({ exit: 42 });
-    await cli.run(['-p', 'one', '--session-id', 'mine']);
-    expect(await cli.run(['-p', 'again', '--session-id', 'mine'])).toMatchObject({
+    await cli.run(['-p', 'one', '--session-id', mine]);
+    expect(await cli.run(['-p', 'again', '--session-id', mine])).toMatchObject({
       exit: 42,
-      stderr: expect.stringContaining('mine'),
+      stderr: expect.stringContaining(mine),
     });
     const results = [];
-    for (const args of [['-c'], ['-r', 'mine'], ['-r', 'mine', '--fork-session']]) {
+    for (const args of [['-c'], ['-r', mine], ['-r', mine, '--fork-session']]) {
       results.push(JSON.parse((await cli.run([...args, '-p', 'next', '--output-format', 'json'])).stdout).session_id);
     }
-    expect([results[0], results[1], results[2] !== 'mine']).toEqual(['mine', 'mine', true]);
+    expect([results[0], results[1], results[2] !== mine]).toEqual([mine, mine, true]);
     expect(cli.server.requests.at(-1)?.userTexts.filter((said) => said === 'next')).toHaveLength(3);
     expect(cli.server.prefixReport().flatMap(({ steps }) => steps.map(({ kept }) => kept))).toEqual([1, 1, 1]);
   });
@@ -137,7 +145,7 @@ test('doctor names what is wrong with a provider, and ends with 1 then', async (
   const good = await names({});
   expect({ exit: good.exit, names: good.checks.map(({ name }) => name) }).toEqual({
     exit: 0,
-    names: ['node', 'sqlite', 'home', 'store', 'provider', 'ripgrep', 'sandbox', 'shell'],
+    names: ['node', 'sqlite', 'home', 'config', 'store', 'provider', 'ripgrep', 'sandbox', 'shell'],
   });
   const refusing = createServer((_, response) => response.writeHead(403).end('{"error":{"message":"not for you"}}'));
   await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));

@@ -61,13 +61,24 @@ export class Cli {
   }
 
   /** Makes the harness for this call of the program, and speaks its language from then on. */
-  async harness({ model, ...more }: HarnessNeeds = {}): Promise<Harness> {
+  harness(needs: HarnessNeeds = {}): Promise<Harness> {
+    return this.#make(needs);
+  }
+
+  /** The same for a command that shows or mends the configuration: what is wrong with it comes out beside the harness. */
+  async inspect(): Promise<{ harness: Harness; problems: readonly ReinError[] }> {
+    const problems: ReinError[] = [];
+    const harness = await this.#make({}, (error) => problems.push(error));
+    return { harness, problems };
+  }
+
+  async #make({ model, ...more }: HarnessNeeds, onInvalid?: (error: ReinError) => void): Promise<Harness> {
     const cwd = more.cwd ?? this.folder();
     const flags = { ...this.options.harness, ...(model !== undefined && { model }) };
-    const { createHarness } = await import('../../harness/create-harness.ts');
+    const { makeHarness } = await import('../../harness/create-harness.ts');
     const early: ErrorData[] = [];
     const warn = (warning: ErrorData) => (this.#harness ? this.warn(warning) : early.push(warning));
-    this.#harness = await createHarness({ ...more, cwd, flags, onWarning: warn });
+    this.#harness = await makeHarness({ ...more, cwd, flags, onWarning: warn }, onInvalid);
     await this.speak(this.#harness.lang);
     for (const warning of early) this.warn(warning);
     return this.#harness;

@@ -2,7 +2,10 @@
 import { type Command, Option } from 'commander';
 import type { Flags } from '../../harness/options.ts';
 import { nearest } from '../../lib/nearest.ts';
+import { maxSeconds, permissionModes, sandboxSettings } from '../../protocol/config.ts';
 import { ReinError } from '../../protocol/errors.ts';
+import { efforts } from '../../protocol/request.ts';
+import { languages } from '../../services/i18n/translate.ts';
 
 export const outputFormats = ['text', 'json', 'stream-json', 'events'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -43,8 +46,13 @@ interface FlagSpec {
   readonly parse?: Parse;
 }
 
-const text: Parse = (value) => value;
-const list: Parse = (value, _flag, before) => [...((before as string[] | undefined) ?? []), value];
+const anything: Parse = (value) => value;
+/** A blank one is what a variable of a script leaves that is not set. */
+const text: Parse = (value, flag) => {
+  if (value.trim() !== '') return value;
+  throw usageError({ text: 'cli.usage.noValue', flag });
+};
+const list: Parse = (value, flag, before) => [...((before as string[] | undefined) ?? []), text(value, flag, before)];
 const rules: Parse = (value, _flag, before) => [...((before as string[] | undefined) ?? []), ...splitRules(value)];
 const oneOf = (allowed: readonly string[]): Parse => {
   return (value, flag) => {
@@ -62,8 +70,7 @@ const number = (isValid: (value: number) => boolean, need: string): Parse => {
 };
 const count = number((value) => Number.isSafeInteger(value) && value >= 1, 'count');
 const amount = number((value) => Number.isFinite(value) && value > 0, 'amount');
-/** setTimeout counts no further. */
-const seconds = number((value) => value > 0 && value * 1000 < 2 ** 31, 'amount');
+const seconds = number((value) => value > 0 && value <= maxSeconds, 'amount');
 
 /** A whole number from 1 up, as the value of a flag. Throws `E_USAGE`. */
 export function parseCount(text: string, flag: string): number {
@@ -72,7 +79,7 @@ export function parseCount(text: string, flag: string): number {
 
 /** In the order of the help; the text of each is `cli.flags.<key>`. */
 export const flagTable = {
-  print: { flags: '-p, --print <prompt>', parse: text },
+  print: { flags: '-p, --print <prompt>', parse: anything },
   outputFormat: { flags: '--output-format <format>', parse: oneOf(outputFormats) },
   inputFormat: { flags: '--input-format <format>', parse: oneOf(['text', 'stream-json']) },
   includePartialMessages: { flags: '--include-partial-messages' },
@@ -82,26 +89,23 @@ export const flagTable = {
   sessionId: { flags: '--session-id <uuid>', parse: sessionId },
   model: { flags: '-m, --model <provider/model>', parse: text },
   fallbackModel: { flags: '--fallback-model <provider/model>', parse: text },
-  effort: { flags: '--effort <level>', parse: oneOf(['off', 'low', 'medium', 'high']) },
+  effort: { flags: '--effort <level>', parse: oneOf(efforts) },
   image: { flags: '-i, --image <file>', parse: list },
   maxTurns: { flags: '--max-turns <n>', parse: count },
   maxBudgetUsd: { flags: '--max-budget-usd <usd>', parse: amount },
   timeout: { flags: '--timeout <s>', parse: seconds },
-  permissionMode: {
-    flags: '--permission-mode <mode>',
-    parse: oneOf(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']),
-  },
+  permissionMode: { flags: '--permission-mode <mode>', parse: oneOf(permissionModes) },
   allowedTools: { flags: '--allowedTools <rules>', alias: '--allowed-tools <rules>', parse: rules },
   disallowedTools: { flags: '--disallowedTools <rules>', alias: '--disallowed-tools <rules>', parse: rules },
   addDir: { flags: '--add-dir <folder>', parse: list },
   settings: { flags: '--settings <file>', parse: text },
-  appendSystemPrompt: { flags: '--append-system-prompt <text>', parse: text },
+  appendSystemPrompt: { flags: '--append-system-prompt <text>', parse: anything },
   cd: { flags: '-C, --cd <folder>', parse: text },
   plan: { flags: '--plan' },
   verify: { flags: '--verify <command>', parse: list },
   jsonSchema: { flags: '--json-schema <schema>', parse: text },
-  sandbox: { flags: '-s, --sandbox <level>', parse: oneOf(['required', 'preferred', 'external', 'off']) },
-  lang: { flags: '--lang <language>', parse: oneOf(['en', 'zh-CN', 'zh-TW', 'zh']) },
+  sandbox: { flags: '-s, --sandbox <level>', parse: oneOf(sandboxSettings) },
+  lang: { flags: '--lang <language>', parse: oneOf([...languages, 'zh']) },
   verbose: { flags: '--verbose' },
 } as const satisfies Record<string, FlagSpec>;
 
@@ -191,7 +195,7 @@ export function usageError(detail: { text: string } & Record<string, unknown>): 
 }
 
 function sessionId(value: string, flag: string): string {
-  if (/^[\w-]{1,100}$/.test(value)) return value;
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)) return value;
   throw usageError({ text: 'cli.usage.id', flag, value });
 }
 

@@ -1,10 +1,11 @@
 /** What a person asks before anything runs: which models there are, and whether everything Rein needs is there. */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, rm, writeFile } from 'node:fs/promises';
+import { access, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReinError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { prepareHome } from '../../services/config/home.ts';
 import { chooseModel, loadProviderConfig } from '../../services/config/provider.ts';
 import { findRipgrep } from '../../services/workspace/find-ripgrep.ts';
 import type { Harness } from '../create-harness.ts';
@@ -20,7 +21,7 @@ export async function listModels(harness: Harness, wanted?: string): Promise<str
 }
 
 export interface Check {
-  readonly name: 'node' | 'sqlite' | 'home' | 'store' | 'provider' | 'ripgrep' | 'sandbox' | 'shell';
+  readonly name: 'node' | 'sqlite' | 'home' | 'config' | 'store' | 'provider' | 'ripgrep' | 'sandbox' | 'shell';
   /** What was looked at, where there are several. */
   readonly subject?: string;
   readonly state: 'ok' | 'warning' | 'failed';
@@ -29,11 +30,13 @@ export interface Check {
   readonly params?: JsonObject;
 }
 
-/** Looks at one thing after the other. Never throws. */
-export async function* checks(harness: Harness): AsyncGenerator<Check> {
+/** Looks at one thing after the other. Never throws. `invalid` says what is wrong with the configuration. */
+export async function* checks(harness: Harness, invalid: readonly string[] = []): AsyncGenerator<Check> {
   yield { name: 'node', state: 'ok', detail: process.versions.node };
   yield { name: 'sqlite', state: 'ok', detail: process.versions.sqlite ?? '?' };
   yield await guarded('home', () => tryWriting(harness.home));
+  for (const detail of invalid) yield { name: 'config', state: 'failed', detail };
+  if (invalid.length === 0) yield { name: 'config', state: 'ok', detail: 'cli.doctor.asWritten' };
   yield await guarded('store', () => checkStore(harness));
   for (const provider of await providersWithKey(harness)) {
     const { ok, detail } = await harness.testConnection(provider);
@@ -72,7 +75,7 @@ async function guarded(name: Check['name'], look: () => Promise<string>): Promis
 
 async function tryWriting(home: string): Promise<string> {
   const file = join(home, `.${randomUUID()}.tmp`);
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  prepareHome(home);
   await writeFile(file, '', { flag: 'wx', mode: 0o600 });
   await rm(file);
   return home;

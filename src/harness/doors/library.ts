@@ -4,18 +4,21 @@ import type { Provider } from '../../protocol/define/provider.ts';
 import { saveConfig as save } from '../../services/config/edit.ts';
 import { readEnvironment } from '../../services/config/environment.ts';
 import { type LoadedConfig, loadConfig as load, userConfigFile } from '../../services/config/load.ts';
+import { checkNames } from '../../services/config/names.ts';
 import { type ProviderConfig, loadProviderConfig as settingsOf } from '../../services/config/provider.ts';
+import { knownNames } from '../parts/flags.ts';
 import { connect, gatherDefinitions, type ModelSources } from '../parts/models.ts';
 
 /** The user's configuration with defaults filled in. Throws `E_CONFIG_SYNTAX`, `E_CONFIG_INVALID`. */
 export async function loadConfig(): Promise<LoadedConfig['config']> {
-  return (await load()).config;
+  return (await load(knownNames)).config;
 }
 
 /** Sets keys of the user's configuration file; other keys and comments stay. Throws `E_CONFIG_*`. */
 export async function saveConfig(values: ConfigFile): Promise<void> {
   const { home } = await readEnvironment();
-  await save(userConfigFile(home), values);
+  const file = userConfigFile(home);
+  await save(file, values, (changed) => checkNames(changed, file, knownNames));
 }
 
 /** Key, address and model of a provider from environment, `$REIN_HOME/.env` and configuration. Throws `E_PROVIDER_UNKNOWN`. */
@@ -34,6 +37,6 @@ export async function createProvider(
 }
 
 async function sources(): Promise<ModelSources> {
-  const { config, environment } = await load();
+  const { config, environment } = await load(knownNames);
   return { config, environment, definitions: gatherDefinitions(config) };
 }

@@ -3,10 +3,17 @@ import { tools } from '../../extensions/tools/index.ts';
 import type { ConfigFile } from '../../protocol/config.ts';
 import { readEnvironment } from '../../services/config/environment.ts';
 import type { LoadOptions } from '../../services/config/load.ts';
+import { languages } from '../../services/i18n/translate.ts';
 import { onlyInForce } from '../../services/trust/items.ts';
 import type { ProjectTrust } from '../../services/trust/judge.ts';
 import { loadTrust } from '../doors/trust.ts';
 import type { Flags, HarnessOptions } from '../options.ts';
+
+/** Names that a configuration may use and no schema knows. */
+export const knownNames = {
+  languages,
+  toolNames: tools.map((tool) => (tool as unknown as { name: string }).name),
+};
 
 /** What the configuration is loaded from, for these options, and what of the folder is in force. */
 export async function toLoadOptions(
@@ -23,7 +30,7 @@ export async function toLoadOptions(
     project: { folder: cwd, trusted, text, accept },
     settings: flags.settings,
     ...(Object.keys(file).length > 0 && { flags: file }),
-    toolNames: tools.map((tool) => (tool as unknown as { name: string }).name),
+    ...knownNames,
   };
   return { load, trust };
 }

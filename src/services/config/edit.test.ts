@@ -15,6 +15,28 @@ beforeEach(async () => {
 const text = () => readFile(file, 'utf8');
 
 describe('setKey', () => {
+  test('what is wrong elsewhere in the file keeps no key from being mended', async () => {
+    await mkdir(home, { recursive: true });
+    await writeFile(file, '{"sandbox":"maybe","limits":{"maxTurns":"many","maxRetries":1},"colour":1}');
+    await expect(setKey(file, 'sandbox', 'perhaps')).rejects.toMatchObject({ code: 'E_CONFIG_INVALID' });
+    await setKey(file, 'sandbox', 'off');
+    await setKey(file, 'limits.maxRetries', 2);
+    await expect(setKey(file, 'limits', { maxTurn: 1 })).rejects.toMatchObject({ code: 'E_CONFIG_INVALID' });
+    await setKey(file, 'limits.maxTurns', 3);
+    await setKey(file, 'colour', undefined);
+    expect(JSON.parse(await text())).toEqual({ sandbox: 'off', limits: { maxTurns: 3, maxRetries: 2 } });
+  });
+
+  test('what is not accepted changes nothing', async () => {
+    await setKey(file, 'theme', 'dark');
+    const refuse = ({ theme }: { theme?: string }) => {
+      if (theme === 'none') throw new Error('no such theme');
+    };
+    await expect(setKeyText(file, 'theme', 'none', refuse)).rejects.toThrow('no such theme');
+    await setKeyText(file, 'theme', 'light', refuse);
+    expect(JSON.parse(await text())).toEqual({ theme: 'light' });
+  });
+
   test('security E3: makes the file 0600 and its folders 0700, whatever the umask', async () => {
     const mask = process.umask(0);
     try {

@@ -3,7 +3,14 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { parseDotEnv, readEnvironment, saveVariable } from './environment.ts';
-import { chooseModel, defaultProvider, loadProviderConfig, type ProviderSources, saveKey } from './provider.ts';
+import {
+  chooseModel,
+  defaultProvider,
+  keyVariable,
+  loadProviderConfig,
+  type ProviderSources,
+  saveKey,
+} from './provider.ts';
 
 let home: string;
 
@@ -158,15 +165,32 @@ test('chooseModel reads provider/model, a provider or a model', () => {
   expect(chosen(undefined, { provider: 'zeta', model: 'm' })).toBe('zeta m');
   expect(chosen('openai/o-3', { model: 'x' })).toBe('openai o-3');
   expect(chosen('custom/vendor/model:free')).toBe('custom vendor/model:free');
-  expect(chosen('vendor/model')).toBe('anthropic vendor/model');
+  expect(chosen('vendor/model', { provider: 'zeta' })).toBe('zeta vendor/model');
+  const own = { provider: 'openai', providers: { openai: { baseUrl: 'http://mine/v1' } } };
+  expect(chosen('vendor/model', own)).toBe('openai vendor/model');
   expect(chosen('offline')).toBe('offline rules');
   expect(() => chosen(undefined, { provider: 'gone' })).toThrow('E_PROVIDER_UNKNOWN');
 });
 
+test('a name that would reach another provider, or none, is an error', () => {
+  const chosen = (text: string, keys: Record<string, string>) => () => chooseModel(text, from(keys));
+  for (const key of ['ANTHROPIC', 'OPENAI', 'NO']) {
+    expect(chosen('nope/x', { [`${key}_API_KEY`]: 'k' })).toThrow('E_PROVIDER_UNKNOWN');
+  }
+  expect(chosen('gpt-5', {})).toThrow('E_MODEL_UNKNOWN');
+  expect(chosen('rules', {})()).toMatchObject({ provider: 'offline', model: 'rules' });
+});
+
 test('saveKey stores the key where the environment finds it', async () => {
-  await saveKey('openai', ' sk-1\n', { ...from({}), home });
+  const { definitions } = from({});
+  const save = (key: string) =>
+    saveKey({ provider: 'openai', variable: keyVariable('openai', definitions), key, home });
+  await save(' sk-1\n');
   const environment = await readEnvironment({ REIN_HOME: home });
   expect(loadProviderConfig('openai', sources(environment.get)).apiKey).toBe('sk-1');
-  await expect(saveKey('offline', 'x', { ...from({}), home })).rejects.toMatchObject({ code: 'E_PROVIDER_UNKNOWN' });
-  await expect(saveKey('../x', 'x', { ...from({}), home })).rejects.toMatchObject({ code: 'E_PROVIDER_UNKNOWN' });
+  for (const name of ['offline', '../x']) expect(() => keyVariable(name, definitions)).toThrow('E_PROVIDER_UNKNOWN');
+  for (const key of ['', ' \n', 'two words', 'two\nlines', 'k\u00e9y', 'k\0', 'k'.repeat(5000)]) {
+    await expect(save(key), key).rejects.toMatchObject({ code: 'E_KEY_INVALID' });
+  }
+  expect((await readEnvironment({ REIN_HOME: home })).get('OPENAI_API_KEY')).toBe('sk-1');
 });

@@ -1,9 +1,10 @@
 /** One process at a time changes a file: whoever makes the lock file may, and removes it. */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ReinError } from '../../protocol/errors.ts';
+import { makeFolder } from './home.ts';
 
 /** A change takes milliseconds; an older lock was left behind, whatever process has its number now. */
 const staleMs = 5_000;
@@ -14,7 +15,7 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
   const lock = `${file}.lock`;
   const own = join(dirname(file), `.${randomUUID()}.tmp`);
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     // Made whole before it takes its name, so that nobody ever reads a lock without its owner.
     await writeFile(own, String(process.pid), { flag: 'wx', mode: 0o600 });
     await take(own, lock);

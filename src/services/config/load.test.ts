@@ -22,7 +22,11 @@ const user = (content: object | string) => writeFile(join(home, 'config.json'), 
 const ofProject = (content: object | string) => writeFile(join(project, '.rein', 'config.json'), toText(content));
 const toText = (content: object | string) => (typeof content === 'string' ? content : JSON.stringify(content));
 const load = async (options: LoadOptions = {}, variables: Record<string, string> = {}) =>
-  loadConfig({ environment: await readEnvironment({ REIN_HOME: home, HOME: root, ...variables }), ...options });
+  loadConfig({
+    environment: await readEnvironment({ REIN_HOME: home, HOME: root, ...variables }),
+    languages: ['en', 'zh-CN', 'zh-TW'],
+    ...options,
+  });
 const inProject = (trusted: boolean) => ({ project: { folder: project, trusted } });
 const problem = (options: LoadOptions = {}) =>
   load(options).then(

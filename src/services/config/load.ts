@@ -1,16 +1,15 @@
 /** Loads the configuration: flag > environment > project > user. */
 import { join } from 'node:path';
-import { nearest } from '../../lib/nearest.ts';
 import type { Config, ConfigFile } from '../../protocol/config.ts';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
-import { parseRule, toolAliases } from '../../protocol/rule.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { resolveLanguage } from './language.ts';
 import { defaults, overlay, overlayProject } from './merge.ts';
-import { checkConfig, configError } from './problem.ts';
+import { checkNames, type KnownNames } from './names.ts';
+import { checkConfig } from './problem.ts';
 import { parseConfig, readConfigFile } from './read-file.ts';
 
-export interface LoadOptions {
+export interface LoadOptions extends Pick<KnownNames, 'languages' | 'toolNames'> {
   /** Read before; else the process's. */
   readonly environment?: Environment;
   /** The project whose `.rein/config.json` is read, and whether the user trusts it. */
@@ -26,10 +25,8 @@ export interface LoadOptions {
   readonly settings?: string;
   /** What flags say; above everything. */
   readonly flags?: ConfigFile;
-  /** Languages there are. */
-  readonly languages?: readonly string[];
-  /** Built-in tools: a rule for a tool whose name is almost one of these is a typing error. */
-  readonly toolNames?: readonly string[];
+  /** Told of a file that is wrong, which then counts as empty. Absent: such a file is an error. */
+  onInvalid?(error: ReinError): void;
 }
 
 export interface LoadedConfig {
@@ -47,16 +44,25 @@ export interface LoadedConfig {
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
   const environment = options.environment ?? (await readEnvironment());
-  const languages = options.languages ?? ['en', 'zh-CN', 'zh-TW'];
+  const { languages, toolNames } = options;
   const files = {
     user: userConfigFile(environment.home),
     ...(options.project && { project: join(options.project.folder, '.rein', 'config.json') }),
   };
   const check = (content: ConfigFile, file: string): ConfigFile => {
-    checkNames(content, file, { languages, toolNames: options.toolNames ?? [] });
+    checkNames(content, file, { languages, toolNames });
     return content;
   };
-  const read = async (file: string) => check((await readConfigFile(file)) ?? {}, file);
+  const tolerant = async (content: () => Promise<ConfigFile>): Promise<ConfigFile> => {
+    try {
+      return await content();
+    } catch (error) {
+      if (!options.onInvalid || !ReinError.is(error)) throw error;
+      options.onInvalid(error);
+      return {};
+    }
+  };
+  const read = (file: string) => tolerant(async () => check((await readConfigFile(file)) ?? {}, file));
 
   let joined = overlay({}, await read(files.user));
   const warnings: ErrorData[] = [];
@@ -64,7 +70,9 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   if (files.project && options.project && files.project !== files.user) {
     const { trusted, text, accept = (content) => content } = options.project;
     const content =
-      text === undefined ? await read(files.project) : check(await parseConfig(text, files.project), files.project);
+      text === undefined
+        ? await read(files.project)
+        : await tolerant(async () => check(await parseConfig(text, files.project!), files.project!));
     const { config, ignored } = overlayProject(joined, accept(content), trusted);
     joined = config;
     warnings.push(...ignored.map((key) => new ReinError('E_CONFIG_IGNORED', { file: files.project!, key }).toData()));
@@ -79,7 +87,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const { $schema, ...rest } = joined;
   const config: Config = {
     ...rest,
-    lang: resolveLanguage(rest.lang, languages, environment),
+    lang: resolveLanguage(rest.lang, languages ?? [], environment),
     profile: rest.profile ?? defaults.profile,
     permissions: {
       mode: rest.permissions?.mode ?? defaults.permissions.mode,
@@ -97,26 +105,4 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
 /** Where the user's configuration file is. */
 export function userConfigFile(home: string): string {
   return join(home, 'config.json');
-}
-
-interface KnownNames {
-  readonly languages: readonly string[];
-  readonly toolNames: readonly string[];
-}
-
-function checkNames(content: ConfigFile, file: string, { languages, toolNames }: KnownNames): void {
-  const allowed = ['zh', ...languages];
-  const known = [...toolNames, ...Object.values(toolAliases)];
-  if (content.lang !== undefined && !allowed.includes(content.lang)) {
-    throw configError(file, 'lang', { text: 'config.notOneOf', value: content.lang, allowed });
-  }
-  for (const kind of ['allow', 'ask', 'deny'] as const) {
-    for (const [index, text] of (content.permissions?.[kind] ?? []).entries()) {
-      const tool = parseRule(text)?.tool ?? '';
-      if (tool.startsWith('mcp__') || known.includes(tool)) continue;
-      const meant = toolNames.length > 0 ? nearest(tool, [...known, ...Object.keys(toolAliases)]) : undefined;
-      if (meant === undefined) continue;
-      throw configError(file, `permissions.${kind}.${index}`, { text: 'config.unknownTool', value: tool, meant });
-    }
-  }
 }

@@ -12,6 +12,22 @@ export function checkConfig(value: unknown, file: string): ConfigFile {
   throw toError(result.error.issues[0]!, value, file);
 }
 
+/**
+ * Checks what the keys at these paths hold, and nothing else of a file. Throws `E_CONFIG_INVALID` for the first thing
+ * that is wrong there.
+ */
+export function checkConfigAt(value: unknown, file: string, paths: readonly (readonly string[])[]): void {
+  const { error } = configSchema().safeParse(value);
+  const issue = error?.issues.find((each) => {
+    const keys = each.code === 'unrecognized_keys' ? each.keys : [undefined];
+    return keys.some((key) => {
+      const at = [...each.path, ...(key === undefined ? [] : [key])].map(String);
+      return paths.some((path) => path.every((step, index) => index >= at.length || step === at[index]));
+    });
+  });
+  if (issue) throw toError(issue, value, file);
+}
+
 /** `E_CONFIG_INVALID`; `text` is a key of the dictionary, the rest its parameters. */
 export function configError(file: string, key: string, detail: { text: `config.${string}` } & JsonObject): ReinError {
   return new ReinError('E_CONFIG_INVALID', { file, key: key || '.', detail });
@@ -35,6 +51,7 @@ function toError(issue: z.core.$ZodIssue, value: unknown, file: string): ReinErr
     case 'custom': {
       const shown = show(at(value, issue.path));
       if (issue.params?.problem === 'rule') return configError(file, key, { text: 'config.noRule', value: shown });
+      if (issue.params?.problem === 'check') return configError(file, key, { text: 'config.noCheck' });
       if (issue.params?.problem === 'url') return configError(file, key, { text: 'config.noUrl', value: shown });
       return configError(file, key, { text: 'config.noPattern', value: shown });
     }

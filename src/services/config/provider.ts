@@ -59,7 +59,7 @@ export function defaultProvider({ config, environment, definitions }: ProviderSo
 
 /**
  * Reads `provider/model`, a provider's name or a model of the default provider; without text the configured model,
- * else the default provider's own. Throws `E_PROVIDER_UNKNOWN`.
+ * else the default provider's own. Throws `E_PROVIDER_UNKNOWN`, `E_MODEL_UNKNOWN`.
  */
 export function chooseModel(text: string | undefined, sources: ProviderSources): ProviderConfig {
   const wanted = text ?? sources.config.model;
@@ -70,19 +70,41 @@ export function chooseModel(text: string | undefined, sources: ProviderSources):
     const settings = loadProviderConfig(first, sources);
     return slash === -1 ? settings : { ...settings, model: wanted.slice(slash + 1) };
   }
-  return { ...loadProviderConfig(defaultProvider(sources), sources), model: wanted };
+  const settings = loadProviderConfig(defaultProvider(sources), sources);
+  if (!mayOffer(settings, wanted, sources)) {
+    if (slash !== -1)
+      throw new ReinError('E_PROVIDER_UNKNOWN', { provider: first, known: [...sources.definitions.keys()] });
+    throw new ReinError('E_MODEL_UNKNOWN', { model: wanted, provider: settings.provider });
+  }
+  return { ...settings, model: wanted };
 }
 
-/** Stores a provider's key in `$REIN_HOME/.env`. Throws `E_PROVIDER_UNKNOWN`, `E_USAGE` or `E_CONFIG_WRITE`. */
-export async function saveKey(
-  name: string,
-  key: string,
-  sources: Pick<ProviderSources, 'definitions'> & { home: string },
-) {
-  const definition = sources.definitions.get(name);
-  if (!definition?.envPrefix) {
-    const known = [...sources.definitions].filter(([, each]) => each.envPrefix).map(([each]) => each);
-    throw new ReinError('E_PROVIDER_UNKNOWN', { provider: name, known });
-  }
-  await saveVariable(sources.home, `${definition.envPrefix}_API_KEY`, key.trim());
+/** The vendors themselves know no names with a slash: what stands before it was meant as a provider. */
+const vendors = ['openai', 'anthropic'];
+
+function mayOffer({ provider, model, baseUrl }: ProviderConfig, wanted: string, sources: ProviderSources): boolean {
+  if (provider === 'offline') return wanted === model;
+  const isVendor = vendors.includes(provider) && baseUrl === sources.definitions.get(provider)?.defaultBaseUrl;
+  return !(isVendor && wanted.includes('/'));
+}
+
+/** The variable that holds a provider's key. Throws `E_PROVIDER_UNKNOWN`, also for one that takes none. */
+export function keyVariable(provider: string, definitions: ProviderSources['definitions']): string {
+  const prefix = definitions.get(provider)?.envPrefix;
+  if (prefix) return `${prefix}_API_KEY`;
+  const known = [...definitions].filter(([, each]) => each.envPrefix).map(([each]) => each);
+  throw new ReinError('E_PROVIDER_UNKNOWN', { provider, known });
+}
+
+const maxKey = 4096;
+
+/** Stores a provider's key in `$REIN_HOME/.env`. Throws `E_KEY_INVALID`, `E_CONFIG_WRITE`. */
+export async function saveKey(about: { provider: string; variable: string; key: string; home: string }): Promise<void> {
+  const { provider, variable, home } = about;
+  const key = about.key.trim();
+  const refuse = (text: string) => new ReinError('E_KEY_INVALID', { provider, detail: { text } });
+  if (key === '') throw refuse('cli.login.empty');
+  // It travels in a header.
+  if (key.length > maxKey || !/^[\x21-\x7e]+$/.test(key)) throw refuse('cli.login.characters');
+  await saveVariable(home, variable, key);
 }

@@ -1,13 +1,14 @@
 /** Writes private files whole: a reader sees the old bytes or the new ones. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ReinError } from '../../protocol/errors.ts';
+import { makeFolder } from './home.ts';
 
 /** Replaces a file's text; file 0600, new folders 0700. A link is followed and kept. Throws `E_CONFIG_WRITE`. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     const target = await realpath(file).catch(() => file);
     const temporary = join(dirname(target), `.${randomUUID()}.tmp`);
     try {

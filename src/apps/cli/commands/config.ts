@@ -1,5 +1,5 @@
 /** `rein config`: shows and changes the configuration. */
-import { getSetting, setSetting, settingFiles } from '../../../harness/doors/settings.ts';
+import { getSetting, readSetting, setSetting, settingFiles } from '../../../harness/doors/settings.ts';
 import type { Cli } from '../cli.ts';
 import type { CliCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
@@ -7,7 +7,7 @@ import { usageError } from '../flags.ts';
 export default {
   define(command, cli) {
     command.command('path').action(async () => {
-      const files = settingFiles(await cli.harness());
+      const files = settingFiles((await cli.inspect()).harness);
       if (cli.options.outputFormat !== 'text') return cli.out.json(files);
       for (const file of Object.values(files)) cli.out.line(file);
     });
@@ -20,14 +20,16 @@ export default {
       .argument('key')
       .argument('value')
       .action(async (key: string, value: string) => {
-        await cli.settle(cli.options.lang);
-        await setSetting(key, value);
+        await setSetting((await cli.inspect()).harness, key, value);
       });
   },
 } satisfies CliCommand;
 
 async function get(cli: Cli, key: string | undefined): Promise<void> {
-  const value = getSetting(await cli.harness(), key);
+  const { harness, problems } = await cli.inspect();
+  // What is in force of a file that is wrong, nobody can say: it is shown as it stands there.
+  for (const problem of problems) cli.warn(problem.toData());
+  const value = problems.length > 0 ? await readSetting(harness, key) : getSetting(harness, key);
   if (value === undefined) throw usageError({ text: 'cli.usage.noSetting', key });
   if (cli.options.outputFormat !== 'text') return cli.out.json(value);
   cli.out.line(typeof value === 'string' ? value : JSON.stringify(value, null, 2));

@@ -1,7 +1,7 @@
 /** `rein doctor`: says what is there and what is missing. */
 import { checks } from '../../../harness/doors/doctor.ts';
 import { exitCodes } from '../../../protocol/errors.ts';
-import { label } from '../../../services/i18n/translate.ts';
+import { label, renderError } from '../../../services/i18n/translate.ts';
 import type { CliCommand } from '../command.ts';
 
 const marks = { ok: '✓', warning: '!', failed: '✗' };
@@ -10,7 +10,9 @@ export default {
   define(command, cli) {
     command.action(async () => {
       const found = [];
-      for await (const check of checks(await cli.harness())) {
+      const { harness, problems } = await cli.inspect();
+      const wrong = problems.map((problem) => renderError(problem, cli.lang).message);
+      for await (const check of checks(harness, wrong)) {
         found.push(check);
         if (check.state === 'failed') cli.exit = exitCodes.error;
         if (cli.options.outputFormat !== 'text') continue;

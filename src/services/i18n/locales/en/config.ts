@@ -9,5 +9,7 @@ export const config = {
   noPattern: '"{value}" is no valid pattern',
   wrongValue: '{value} is not a possible value',
   unknownTool: 'there is no tool "{value}"; did you mean "{meant}"?',
+  providerParts: 'a provider of your own needs `wire` and `baseUrl`; set both at once, as a JSON object',
+  noCheck: 'a check has exactly one of `command`, `file_exists` and `file_matches`',
   trustDamaged: 'the file is damaged, or others may write it',
 };

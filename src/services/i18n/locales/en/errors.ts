@@ -47,8 +47,12 @@ export const errors = {
     hint: 'Known providers: {known}.',
   },
   E_MODEL_UNKNOWN: {
-    message: 'There is no model named "{model}".',
-    hint: '`rein models` lists what can be used.',
+    message: 'There is no model named "{model}"[ at {provider}].',
+    hint: '`rein models` lists what can be used; `rein login <provider>` stores the key of a provider.',
+  },
+  E_KEY_INVALID: {
+    message: 'This is no key for {provider}: {detail}',
+    hint: 'Pipe the key in, as in `rein login {provider} < key.txt`, or type it at a terminal. Nothing was stored.',
   },
   E_CONFIG_SYNTAX: {
     message: '{file}, line {line}, column {column}: this is not valid JSON.',

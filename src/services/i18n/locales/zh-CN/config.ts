@@ -10,5 +10,7 @@ export const config = {
   noPattern: '“{value}”不是有效的模式',
   wrongValue: '{value} 不是可用的值',
   unknownTool: '没有工具“{value}”；是否想写“{meant}”？',
+  providerParts: '自定义的模型服务需要 `wire` 和 `baseUrl`；请用一个 JSON 对象同时设置',
+  noCheck: '一项检查必须恰好有 `command`、`file_exists`、`file_matches` 之一',
   trustDamaged: '文件已损坏，或其他人可以写入',
 } satisfies Dictionary['config'];

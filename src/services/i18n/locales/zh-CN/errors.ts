@@ -46,8 +46,12 @@ export const errors = {
     hint: '可用的模型服务：{known}。',
   },
   E_MODEL_UNKNOWN: {
-    message: '没有名为“{model}”的模型。',
-    hint: '用 `rein models` 查看可用的模型。',
+    message: '[{provider} ]没有名为“{model}”的模型。',
+    hint: '用 `rein models` 查看可用的模型；用 `rein login <provider>` 保存模型服务的密钥。',
+  },
+  E_KEY_INVALID: {
+    message: '这不是 {provider} 的密钥：{detail}',
+    hint: '可以通过管道传入密钥，例如 `rein login {provider} < key.txt`，也可以在终端中输入。没有保存任何内容。',
   },
   E_CONFIG_SYNTAX: {
     message: '{file} 第 {line} 行第 {column} 列：不是有效的 JSON。',

@@ -10,5 +10,7 @@ export const config = {
   noPattern: '「{value}」不是有效的模式',
   wrongValue: '{value} 不是可用的值',
   unknownTool: '沒有工具「{value}」；是不是想寫「{meant}」？',
+  providerParts: '自訂的模型服務需要 `wire` 和 `baseUrl`；請用一個 JSON 物件同時設定',
+  noCheck: '一項檢查必須恰好有 `command`、`file_exists`、`file_matches` 之一',
   trustDamaged: '檔案已損毀，或其他人可以寫入',
 } satisfies Dictionary['config'];

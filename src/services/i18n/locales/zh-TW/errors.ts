@@ -46,8 +46,12 @@ export const errors = {
     hint: '可用的模型服務：{known}。',
   },
   E_MODEL_UNKNOWN: {
-    message: '沒有名為「{model}」的模型。',
-    hint: '用 `rein models` 檢視可用的模型。',
+    message: '[{provider} ]沒有名為「{model}」的模型。',
+    hint: '用 `rein models` 檢視可用的模型；用 `rein login <provider>` 儲存模型服務的金鑰。',
+  },
+  E_KEY_INVALID: {
+    message: '這不是 {provider} 的金鑰：{detail}',
+    hint: '可以透過管線傳入金鑰，例如 `rein login {provider} < key.txt`，也可以在終端機中輸入。沒有儲存任何內容。',
   },
   E_CONFIG_SYNTAX: {
     message: '{file} 第 {line} 行第 {column} 欄：不是有效的 JSON。',
