@@ -221,6 +221,9 @@ it('brings tables of an older version up to date, with what is in them', async (
   const { file, sql, store } = await open();
   const { id } = await store.createSession({ cwd: '/w', definition: 'main' });
   await sql.run('ALTER TABLE sessions DROP COLUMN inherited');
+  await sql.run('DROP INDEX events_prompt');
+  await sql.run('ALTER TABLE events DROP COLUMN prompt');
+  await sql.run('DROP TABLE prompts');
   await sql.run('UPDATE schema_version SET version = 1');
   const again = await open(file);
   const fork = await again.store.fork(id);
@@ -233,7 +236,7 @@ it('refuses tables of a newer version, and changes nothing', async () => {
   await sql.run('UPDATE schema_version SET version = 99');
   await expect(open(file)).rejects.toMatchObject({
     code: 'E_STORE_VERSION',
-    params: { store: file, found: 99, known: 2 },
+    params: { store: file, found: 99, known: 3 },
   });
   expect(await sql.all('SELECT version FROM schema_version')).toEqual([expect.objectContaining({ version: 99 })]);
 });

@@ -3,6 +3,7 @@ import { emptyState, fold } from '../../engine/fold.ts';
 import type { NewEvent } from '../../engine/ports.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import { cutEvents } from './event-body.ts';
+import { dropPrompts } from './prompts.ts';
 import { readEvents } from './read.ts';
 import { unindexSession } from './search.ts';
 import {
@@ -109,6 +110,7 @@ export async function deleteSession({ sql, owner }: StoreContext, id: string): P
       await tx.run('DELETE FROM sessions WHERE key = ?', [row.key]);
     };
     await remove(await requireSession(tx, id));
+    await dropPrompts(tx);
     return gone;
   });
 }

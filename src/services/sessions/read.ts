@@ -3,7 +3,8 @@ import { ReinError } from '../../protocol/errors.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { addUsage, noUsage, type Usage } from '../../protocol/usage.ts';
 import { decodeEvents } from './event-body.ts';
-import { findByKey, requireSession, type SessionRow, type StoreContext } from './sessions.ts';
+import { putPrompt } from './prompts.ts';
+import { findByKey, requireSession, rowsQuery, type SessionRow, type StoreContext } from './sessions.ts';
 import type { Row } from './sql.ts';
 
 /** Rows, each of one append. */
@@ -64,12 +65,16 @@ export async function* readSpan(
 
 function decodeRow(context: StoreContext, id: string, row: Row): StoredEvent[] {
   const seq = Number(row.seq);
-  try {
-    return decodeEvents(row.body as Uint8Array, id, seq);
-  } catch (error) {
-    warn(context, id, seq, error);
-    return [];
-  }
+  const whole = <T>(seq: number, decode: () => T[]): T[] => {
+    try {
+      return decode();
+    } catch (error) {
+      warn(context, id, seq, error);
+      return [];
+    }
+  };
+  const events = whole(seq, () => decodeEvents(row.body as Uint8Array, id, seq));
+  return events.flatMap((event) => whole(event.seq, () => [putPrompt(event, row.prompt as Uint8Array | null)]));
 }
 
 interface Span {
@@ -95,10 +100,12 @@ async function spans({ sql }: StoreContext, row: SessionRow, after: number): Pro
 async function readPage(context: StoreContext, span: Span & { readonly id: string }): Promise<Row[]> {
   const { sql } = context;
   try {
-    return await sql.all(
-      'SELECT seq, body FROM events WHERE session = ? AND seq >= ? AND seq <= ? ORDER BY seq LIMIT ?',
-      [span.key, span.from, span.to, pageSize],
-    );
+    return await sql.all(`${rowsQuery} WHERE e.session = ? AND e.seq >= ? AND e.seq <= ? ORDER BY e.seq LIMIT ?`, [
+      span.key,
+      span.from,
+      span.to,
+      pageSize,
+    ]);
   } catch (error) {
     if (ReinError.from(error).code !== 'E_STORE_CORRUPT') throw error;
     return readSingly(context, span, error);
@@ -109,8 +116,7 @@ async function readSingly(context: StoreContext, span: Span & { readonly id: str
   const rows: Row[] = [];
   for (let seq = span.from; seq <= span.to; seq++) {
     try {
-      const query = 'SELECT seq, body FROM events WHERE session = ? AND seq = ?';
-      rows.push(...(await context.sql.all(query, [span.key, seq])));
+      rows.push(...(await context.sql.all(`${rowsQuery} WHERE e.session = ? AND e.seq = ?`, [span.key, seq])));
     } catch (error) {
       warn(context, span.id, seq, error);
     }

@@ -47,6 +47,12 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
   // Whose files go when a session goes that took over events of deleted ones; see fork.ts.
   () => ['ALTER TABLE sessions ADD COLUMN inherited TEXT'],
+  // Text that many prompts share; see prompts.ts.
+  ({ bytes }) => [
+    `CREATE TABLE prompts (hash ${bytes} NOT NULL PRIMARY KEY, body ${bytes} NOT NULL)`,
+    `ALTER TABLE events ADD COLUMN prompt ${bytes}`,
+    'CREATE INDEX events_prompt ON events (prompt) WHERE prompt IS NOT NULL',
+  ],
 ];
 
 const schemaVersion = migrations.length;

@@ -5,6 +5,7 @@ import { ReinError } from '../../protocol/errors.ts';
 import type { SessionInfo } from '../../protocol/session.ts';
 import { encodeEvents } from './event-body.ts';
 import type { Owner } from './owner.ts';
+import { keepPrompt, takePrompt } from './prompts.ts';
 import type { Row, Sql } from './sql.ts';
 
 export interface StoreContext {
@@ -105,14 +106,25 @@ export async function insertEvents(
   events: readonly NewEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const body = encodeEvents(events, () => at.time);
-  await insertRow(tx, at.key, at.seq, body);
+  await insertRow(tx, at, events, () => at.time);
 }
 
-/** Adds a row of encoded events, the first of which is `seq`. */
-export async function insertRow(tx: Sql, key: number, seq: number, body: Uint8Array): Promise<void> {
-  await tx.run('INSERT INTO events (session, seq, body) VALUES (?, ?, ?)', [key, seq, body]);
+/** Adds events as one row, the first of which is `seq`. */
+export async function insertRow(
+  tx: Sql,
+  { key, seq }: { readonly key: number; readonly seq: number },
+  given: readonly NewEvent[],
+  timeOf: (index: number) => number,
+): Promise<void> {
+  const { events, prompt } = takePrompt(given);
+  if (prompt) await keepPrompt(tx, prompt);
+  const values = [key, seq, encodeEvents(events, timeOf), prompt?.hash ?? null];
+  await tx.run('INSERT INTO events (session, seq, body, prompt) VALUES (?, ?, ?, ?)', values);
 }
+
+/** The events of all sessions by rows, each with the text of its prompt. */
+export const rowsQuery = `SELECT e.seq AS seq, e.body AS body, p.body AS prompt
+  FROM events e LEFT JOIN prompts p ON p.hash = e.prompt`;
 
 /** What a session may be called; children add a number to their parent's. */
 export function isRootId(id: string): boolean {

@@ -2,7 +2,7 @@
 import type { NewEvent } from '../../engine/ports.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
-import { encodeEvents, isEventBody } from './event-body.ts';
+import { isEventBody } from './event-body.ts';
 import { readEvents } from './read.ts';
 import { indexTitle } from './search.ts';
 import { findSession, insertRow, insertSession, isRootId, requireSession, type StoreContext } from './sessions.ts';
@@ -139,8 +139,7 @@ async function insertImported(tx: Sql, { ids, id, root, imported, options }: Imp
   });
   for (const row of toRows(events)) {
     const bodies = row.map((event) => withIds(event, ids));
-    const body = encodeEvents(bodies, (index) => row[index]!.time);
-    await insertRow(tx, key, row[0]!.seq, body);
+    await insertRow(tx, { key, seq: row[0]!.seq }, bodies, (index) => row[index]!.time);
   }
   await indexTitle(tx, key, title);
 }
