@@ -2,7 +2,8 @@
 import { posix } from 'node:path';
 import { createGlob } from '../../../lib/glob.ts';
 import { isInRoots, isSecret, type Place, resolvePath } from '../paths.ts';
-import { dangerousWords, isInterpreter, writers } from './programs.ts';
+import { dangerousWords } from './dangers.ts';
+import { isInterpreter, writers } from './programs.ts';
 import { programName, type ShellAnalysis, type ShellPart } from './unwrap.ts';
 
 export interface ShellFiles {

@@ -2,7 +2,9 @@
  * What rules say of a shell command. An allowing rule has to cover every part of it; a denying rule counts when any
  * part might be what it forbids.
  */
+import { createGlob } from '../../../lib/glob.ts';
 import type { Place } from '../paths.ts';
+import { dangerousWords } from './dangers.ts';
 import { filesOf, isReader, type ShellFiles } from './files.ts';
 import {
   type CommandPattern,
@@ -13,7 +15,7 @@ import {
   readPattern,
   textTouches,
 } from './patterns.ts';
-import { dangerousWords, isInterpreter, plainPrograms } from './programs.ts';
+import { isInterpreter, plainPrograms } from './programs.ts';
 import type { ParseShell } from './tree.ts';
 import { createAnalyser, programName, type ShellAnalysis, type ShellPart } from './unwrap.ts';
 import type { ShellWord } from './words.ts';
@@ -58,9 +60,13 @@ export function createShellJudge({ parse, isShadowed = () => false }: ShellJudge
       const analysis = analyse(command);
       if (analysis.unclear || analysis.assigns || analysis.parts.length === 0) return undefined;
       const read = patterns.map((pattern) => ({ pattern, compiled: readPattern(pattern) }));
+      const moves = analysis.parts.some(({ words }) => /^(cd|pushd|popd)$/.test(words[0]!.value ?? ''));
       const found = analysis.parts.map((part) => {
-        if (isShadowed(part.words[0]!.value ?? '')) return undefined;
-        return read.find(({ compiled }) => covers(compiled, part))?.pattern;
+        const program = part.words[0]!.value ?? '';
+        if (isShadowed(program)) return undefined;
+        // Git takes settings, which may name programs, from the folder it stands in.
+        const elsewhere = moves && program === 'git';
+        return read.find(({ compiled }) => covers(compiled, part) && (!elsewhere || compiled.dangerous))?.pattern;
       });
       return found.includes(undefined) ? undefined : { pattern: found[0]!, exact: false };
     },
@@ -143,9 +149,25 @@ function standsIn(wanted: readonly (readonly string[])[], words: readonly ShellW
   if (program === undefined) return 'no';
   if (!matchesWildcard(wanted[0]!, program) && !matchesWildcard(wanted[0]!, programName(program))) return 'no';
   let next = 1;
-  for (const { value } of words.slice(1)) {
-    if (next < wanted.length && value !== undefined && matchesWildcard(wanted[next]!, value.toLowerCase())) next++;
+  let sure = true;
+  for (const { value, isGlob } of words.slice(1)) {
+    if (next === wanted.length || value === undefined) continue;
+    if (matchesWildcard(wanted[next]!, value.toLowerCase())) next++;
+    else if (isGlob && mayBecome(value, wanted[next]!)) {
+      next++;
+      sure = false;
+    }
   }
-  if (next === wanted.length) return 'yes';
+  if (next === wanted.length) return sure ? 'yes' : 'maybe';
   return words.some(({ value }) => value === undefined) ? 'maybe' : 'no';
+}
+
+/** Whether a file could be called what is wanted, so that the shell puts it in for the pattern. */
+function mayBecome(glob: string, wanted: readonly string[]): boolean {
+  const [name] = wanted;
+  try {
+    return wanted.length === 1 && createGlob(glob.toLowerCase())(name!);
+  } catch {
+    return true;
+  }
 }

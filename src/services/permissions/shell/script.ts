@@ -20,6 +20,8 @@ export interface ShellScript {
   readonly redirects: ShellRedirect[];
   /** Variables or functions are set that change what later commands mean. */
   assigns: boolean;
+  /** Values of variables: programs take some of them for commands, such as the one that pages their output. */
+  readonly values: string[];
   /** What runs cannot be told: the text does not parse, a program's name comes from a variable, ... */
   unclear: boolean;
   /** Code in a form that is not read here may run; a denied program is then looked for in the text. */
@@ -30,7 +32,7 @@ export interface ShellScript {
 const maxDepth = 6;
 
 export function emptyScript(): ShellScript {
-  return { commands: [], redirects: [], assigns: false, unclear: false, opaque: false };
+  return { commands: [], redirects: [], values: [], assigns: false, unclear: false, opaque: false };
 }
 
 /** Reads a text into `script`. `depth` counts texts inside texts. */
@@ -41,6 +43,8 @@ export function readScript(text: string, parse: ParseShell, script: ShellScript,
   }
   // Blanks and line ends other than these mean different things to different readers.
   if (/[^\P{C}\n\t]|[^\P{Z} ]/u.test(text)) script.unclear = true;
+  // One word for the shell, two for the parser.
+  if (/\S\\\n\S/.test(text)) script.unclear = true;
   const { root, broken } = parse(text);
   if (broken) script.unclear = true;
   new Reader(text, parse, script, depth).read(root);
@@ -95,7 +99,7 @@ class Reader {
       case 'variable_assignment':
       case 'function_definition':
         script.assigns = true;
-        if (node.type === 'variable_assignment') this.#mistrust(node);
+        if (node.type === 'variable_assignment') this.#readAssignment(node);
         break;
       case 'test_command':
       case 'arithmetic_expansion':
@@ -110,6 +114,12 @@ class Reader {
         break;
     }
     for (const child of node.children) this.read(child);
+  }
+
+  #readAssignment(node: SyntaxNode): void {
+    const { value } = toWord(node.children.at(-1)!, this.#text);
+    if (value) this.#script.values.push(value);
+    this.#mistrust(node);
   }
 
   /** The shell runs what stands in an index even where it is quoted: `[[ -v 'a[$(x)]' ]]`. */

@@ -1,6 +1,7 @@
 /** From the commands of a text to everything they run in turn: what wrappers, `sh -c`, `eval` and `find -exec` are given. */
-import { dangerousWords, isInterpreter, wrappers as known, plainPrograms, shells } from './programs.ts';
-import { emptyScript, readScript, type ShellCommand, type ShellRedirect } from './script.ts';
+import { dangerousWords } from './dangers.ts';
+import { isInterpreter, wrappers as known, plainPrograms, shells } from './programs.ts';
+import { emptyScript, readScript, type ShellCommand, type ShellRedirect, type ShellScript } from './script.ts';
 import type { ParseShell } from './tree.ts';
 import type { ShellWord } from './words.ts';
 
@@ -41,16 +42,16 @@ export function createAnalyser(parse: ParseShell): (text: string) => ShellAnalys
 function analyse(text: string, parse: ParseShell): ShellAnalysis {
   const script = readScript(text, parse, emptyScript());
   const walk = new Walk(parse);
-  for (const command of script.commands) walk.command(command, { changed: false, depth: 0 });
+  walk.script(script, { changed: false, depth: 0 });
   const { parts, redirects, wrappers, suspects } = walk;
   return {
     parts,
     wrappers,
     suspects,
-    redirects: [...script.redirects, ...redirects],
-    assigns: script.assigns || walk.assigns,
-    unclear: script.unclear || walk.unclear || parts.length > maxParts,
-    opaque: script.opaque || walk.opaque,
+    redirects,
+    assigns: walk.assigns,
+    unclear: walk.unclear || parts.length > maxParts,
+    opaque: walk.opaque,
   };
 }
 
@@ -73,11 +74,26 @@ class Walk {
     this.#parse = parse;
   }
 
+  script(script: ShellScript, around: Around): void {
+    this.assigns ||= script.assigns;
+    this.unclear ||= script.unclear;
+    this.opaque ||= script.opaque;
+    this.redirects.push(...script.redirects);
+    for (const command of script.commands) this.command(command, around);
+    for (const value of script.values) this.#suspectText(value, around.depth + 1);
+  }
+
+  #suspectText(text: string, depth: number): void {
+    const walk = new Walk(this.#parse);
+    walk.script(readScript(text, this.#parse, emptyScript(), depth), { changed: true, depth });
+    this.suspects.push(...walk.parts.map((part) => part.words), ...walk.wrappers, ...walk.suspects);
+  }
+
   command({ words, assigns }: ShellCommand, around: Around): void {
     const [first] = words;
     const changed = around.changed || assigns;
     if (!first) return;
-    if (first.value === undefined || around.depth > maxDepth) {
+    if (first.value === undefined || first.isGlob || around.depth > maxDepth) {
       this.unclear = true;
       this.parts.push({ words, changed: true });
       return;
@@ -174,12 +190,7 @@ class Walk {
   }
 
   #text(text: string, { changed, depth }: Around): void {
-    const script = readScript(text, this.#parse, emptyScript(), depth);
-    this.assigns ||= script.assigns;
-    this.unclear ||= script.unclear;
-    this.opaque ||= script.opaque;
-    this.redirects.push(...script.redirects);
-    for (const command of script.commands) this.command(command, { changed, depth });
+    this.script(readScript(text, this.#parse, emptyScript(), depth), { changed, depth });
   }
 }
 

@@ -8,17 +8,27 @@ export interface ShellWord {
   readonly value: string | undefined;
   /** Begins with a pattern that names of files are put in for: one of them may look like an option. */
   readonly mayBecomeOption: boolean;
+  /** Names of files may be put in for it. */
+  readonly isGlob: boolean;
 }
 
 export function toWord(node: SyntaxNode, source: string): ShellWord {
   const text = source.slice(node.start, node.end);
-  return { text, value: literalOf(node, source), mayBecomeOption: /^[*?[@+!]/.test(text) };
+  return {
+    text,
+    value: literalOf(node, source),
+    mayBecomeOption: /^[*?[@+!]/.test(text),
+    isGlob: glob.test(text.replace(quoted, '')),
+  };
 }
 
 /** A word that is known by its value alone, such as one of a text inside another command. */
 export function wordOf(value: string): ShellWord {
-  return { text: value, value, mayBecomeOption: false };
+  return { text: value, value, mayBecomeOption: false, isGlob: false };
 }
+
+const quoted = /\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"/g;
+const glob = /[*?]|\[.|[@!+]\(/;
 
 function literalOf(node: SyntaxNode, source: string): string | undefined {
   const text = source.slice(node.start, node.end);
