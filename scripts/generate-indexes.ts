@@ -65,7 +65,14 @@ function union(names: string[]): string {
   return names.length === 0 ? 'never' : names.map((name) => `'${name}'`).join(' | ');
 }
 
-const reserved = new Set(['delete', 'export', 'import', 'default', 'new', 'switch', 'continue', 'package', 'with']);
+/** Words that are no identifier in a module. */
+const reserved = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
+    'false finally for function if implements import in instanceof interface let new null package private protected ' +
+    'public return static super switch this throw true try typeof var void while with yield'
+  ).split(' '),
+);
 
 function toIdentifier(name: string): string {
   const camel = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,5 +1,5 @@
-// `npm run new <kind> <name>`: writes a new extension with its test and regenerates the indexes.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+// `npm run new <kind> <name>`: writes a new extension with its test and its texts, and whatever is generated from it.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { generateIndexes } from './generate-indexes.ts';
 import { templates } from './templates.ts';
@@ -14,13 +14,25 @@ export function createExtension(root: string, kind: string, given: string): stri
       `A name is lower case letters, digits and dashes, such as "read-file", not "${given}".\n${usage()}`,
     );
   }
-  const files = Object.entries(template.files({ kebab, snake: kebab.replaceAll('-', '_') }));
+  const snake = kebab.replaceAll('-', '_');
+  const camel = kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const name = { kebab, snake, camel };
+  const files = Object.entries(template.files(name));
+  const texts = Object.entries(template.texts?.(name) ?? {});
   for (const [path] of files) if (existsSync(resolve(root, path))) throw new Error(`${path} exists already.`);
   for (const [path, text] of files) {
     mkdirSync(dirname(resolve(root, path)), { recursive: true });
     writeFileSync(resolve(root, path), text);
   }
-  return [...files.map(([path]) => path), ...generateIndexes(root)];
+  for (const [path, line] of texts) addText(resolve(root, path), line);
+  return [...files, ...texts].map(([path]) => path).concat(generateIndexes(root));
+}
+
+/** Adds a line at the end of the object that a dictionary file exports. */
+function addText(path: string, line: string): void {
+  const text = readFileSync(path, 'utf8');
+  const end = text.lastIndexOf('}');
+  writeFileSync(path, text.slice(0, end) + line + text.slice(end));
 }
 
 function usage(): string {
@@ -31,7 +43,11 @@ function usage(): string {
 if (import.meta.main) {
   const [kind = '', name = ''] = process.argv.slice(2);
   try {
-    for (const path of createExtension(resolve(import.meta.dirname, '..'), kind, name)) console.log(`wrote ${path}`);
+    const root = resolve(import.meta.dirname, '..');
+    const written = createExtension(root, kind, name);
+    // Loaded now, because the pages are made of what was just written.
+    const { generateReference } = await import('./generate-reference.ts');
+    for (const path of [...written, ...(await generateReference(root))]) console.log(`wrote ${path}`);
   } catch (error) {
     console.error((error as Error).message);
     process.exitCode = 2;

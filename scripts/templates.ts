@@ -3,6 +3,8 @@
 export interface Template {
   /** One line for the help. */
   about: string;
+  /** A text for people to add to the dictionaries, by file; the line goes to the end of the object there. */
+  texts?(name: Name): Record<string, string>;
   files(name: Name): Record<string, string>;
 }
 
@@ -11,6 +13,8 @@ export interface Name {
   kebab: string;
   /** As the model sees it: `read_file`. */
   snake: string;
+  /** As a key of the dictionary: `readFile`. */
+  camel: string;
 }
 
 const extension = (kind: string, name: Name, source: string, test: string) => ({
@@ -144,6 +148,7 @@ export default defineProvider({
 import { isProvider } from '../../protocol/define/provider.ts';
 import provider from './${name.kebab}.ts';
 
+// When it speaks to a server, put it to providerSuite too: see src/testing/provider-suite.test.ts.
 test('${name.kebab} ends its stream', async () => {
   expect(isProvider(provider)).toBe(true);
   const types: string[] = [];
@@ -159,6 +164,11 @@ test('${name.kebab} ends its stream', async () => {
 
   command: {
     about: 'a slash command',
+    texts: ({ camel }) => ({
+      'src/services/i18n/locales/en/commands.ts': `  ${camel}: 'Say in a few words what it does',\n`,
+      'src/services/i18n/locales/zh-CN/commands.ts': `  ${camel}: '用几个字说明它的作用',\n`,
+      'src/services/i18n/locales/zh-TW/commands.ts': `  ${camel}: '用幾個字說明它的作用',\n`,
+    }),
     files: (name) =>
       extension(
         'commands',
@@ -168,7 +178,7 @@ import { defineCommand } from '../../protocol/define/command.ts';
 
 export default defineCommand({
   name: '${name.kebab}',
-  description: 'command.${name.kebab}',
+  description: 'commands.${name.camel}',
   run(_session, args) {
     return { type: 'text', text: args };
   },

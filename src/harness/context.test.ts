@@ -82,7 +82,7 @@ describe('the prompt', () => {
     const texts = sections.map(({ text }) => text);
     expect(texts[1]).toBe('<project_rules source="AGENTS.md">\nproject rule\n</project_rules>');
     expect(texts[2]).toMatch(
-      /^<available_skills>\n[^\n]*use_skill[^\n]*\n- analyze: .*\n- review: .*\n<\/available_skills>$/,
+      /^<available_skills>\n[^\n]*use_skill[^\n]*\n- analyze: .*\n(?:- .*\n)*- review: .*\n(?:- .*\n)*<\/available_skills>$/,
     );
     expect(texts[3]).toContain(
       `<agent_memory path="${join(place.home, 'memory/AGENTS.md')}">\nlikes tabs\n</agent_memory>`,
@@ -275,7 +275,7 @@ describe('skills', () => {
     expect(body).toContain('docs/a.md');
     expect(file).toBe('<skill_file skill="ship" path="docs/a.md">\ndetails\n</skill_file>');
     expect(outside).toContain('Refused');
-    expect(unknown).toBe('There is no skill named "shop". The skills are: analyze, review, ship.');
+    expect(unknown).toMatch(/^There is no skill named "shop"\. The skills are: analyze, .*\bship\b.*\.$/);
   });
 
   it('security C8: of an untrusted folder are quoted data with their source, and cannot stand for another', async () => {

@@ -52,6 +52,14 @@ describe('indexes', () => {
     );
   });
 
+  test('a name that is a word of the language is imported under another', () => {
+    for (const name of ['class', 'import', 'await', 'void']) write(`src/extensions/tools/${name}.ts`, '');
+    generateIndexes(root);
+    for (const name of ['class', 'import', 'await', 'void']) {
+      expect(read('src/extensions/tools/index.ts')).toContain(`import ${name}_ from './${name}.ts';`);
+    }
+  });
+
   test('a file that is gone makes its index stale', () => {
     write('src/extensions/hooks/log.ts', '');
     generateIndexes(root);
@@ -68,9 +76,12 @@ describe('new', () => {
     }
     cpSync(join(checkout, '.dependency-cruiser.cjs'), join(root, '.dependency-cruiser.cjs'));
     symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'));
+    const dictionaries = ['en', 'zh-CN', 'zh-TW'].map((tag) => `src/services/i18n/locales/${tag}/commands.ts`);
+    for (const path of dictionaries) write(path, "export const commands = {\n  help: 'x',\n};\n");
     const written = Object.keys(templates).flatMap((kind) => createExtension(root, kind, 'demo-thing'));
     expect(written).toContain('src/extensions/tools/demo-thing.ts');
     expect(written).toContain('skills/demo-thing/SKILL.md');
+    for (const path of dictionaries) expect(read(path)).toMatch(/^ {2}help: 'x',\n {2}demoThing: '.+',\n};$/m);
     expect(generateIndexes(root, { check: true })).toEqual([]);
 
     const run = (tool: string, ...args: string[]) => {

@@ -37,7 +37,10 @@ test('each is branded, named like its file and described in every language', asy
     const command = (await load()).default;
     expect(isCommand(command)).toBe(true);
     expect(command.name).toBe(name);
-    for (const language of languages) expect(label(command.description, language)).not.toBe(command.description);
+    for (const language of languages) {
+      const missing = `locales/${language}/commands.ts has no text "${command.description}", the description of /${name}`;
+      expect(label(command.description, language), missing).not.toBe(command.description);
+    }
   }
 });
 

@@ -1,42 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import type { DefinedTool } from '../../protocol/define/tool.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 import { bindTool } from '../../testing/call-tool.ts';
 import { pathFields, toolSuite } from '../../testing/tool-suite.ts';
-import askUser from './ask-user.ts';
-import bash from './bash.ts';
-import bashControl from './bash-control.ts';
-import editFile from './edit-file.ts';
-import glob from './glob.ts';
-import grep from './grep.ts';
-import { tools } from './index.ts';
-import ls from './ls.ts';
-import readFile from './read-file.ts';
-import webFetch from './web-fetch.ts';
-import writeFile from './write-file.ts';
+import { type ToolName, tools } from './index.ts';
 
-toolSuite('ls', ls, { describe, it, valid: {} });
-toolSuite('read_file', readFile, { describe, it, valid: { file_path: 'file.txt' } });
-toolSuite('write_file', writeFile, { describe, it, valid: { file_path: 'new/file.txt', content: 'text' } });
-toolSuite('edit_file', editFile, {
-  describe,
-  it,
-  valid: { file_path: 'file.txt', old_string: 'text', new_string: 'word' },
-});
-toolSuite('glob', glob, { describe, it, valid: { pattern: '*.txt' } });
-toolSuite('grep', grep, { describe, it, valid: { pattern: 'te' } });
-toolSuite('bash', bash, { describe, it, valid: { command: 'echo hello' } });
-toolSuite('bash_control', bashControl, { describe, it, valid: { action: 'list' } });
-toolSuite('ask_user', askUser, { describe, it });
-toolSuite('web_fetch', webFetch, { describe, it });
+/** An input that works in a workspace with `file.txt`. Without one, a tool is put to the other cases alone. */
+const valid: { readonly [name in ToolName]?: JsonObject } = {
+  ls: {},
+  read_file: { file_path: 'file.txt' },
+  write_file: { file_path: 'new/file.txt', content: 'text' },
+  edit_file: { file_path: 'file.txt', old_string: 'text', new_string: 'word' },
+  glob: { pattern: '*.txt' },
+  grep: { pattern: 'te' },
+  bash: { command: 'echo hello' },
+  bash_control: { action: 'list' },
+};
 
-const files: readonly DefinedTool[] = [ls, readFile, writeFile, editFile, glob, grep];
+const all: readonly DefinedTool[] = tools;
+for (const tool of all) toolSuite(tool.name, tool, { describe, it, valid: valid[tool.name as ToolName] });
 
-it('knows every built-in tool that takes a path (security A5)', () => {
-  const withPaths = (tools as readonly DefinedTool[]).filter((tool) => pathFields(tool).length > 0);
-  expect(withPaths.map((tool) => tool.name).sort()).toEqual(files.map((tool) => tool.name).sort());
+const files = ['edit_file', 'glob', 'grep', 'ls', 'read_file', 'write_file'];
+
+it('knows which fields of the built-in tools are paths (security A5)', () => {
+  const withPaths = all.filter((tool) => pathFields(tool).length > 0).map(({ name }) => name);
+  expect(withPaths).toEqual(expect.arrayContaining(files));
 });
 
 it('tells the model about these nine tools in less than 4 KB', () => {
-  const schemas = [...files, bash, bashControl, askUser].map((tool) => bindTool(tool, {} as never).schema);
+  const names = [...files, 'bash', 'bash_control', 'ask_user'];
+  const schemas = names.map((name) => bindTool(all.find((tool) => tool.name === name)!, {} as never).schema);
   expect(JSON.stringify(schemas).length).toBeLessThan(4000);
 });
