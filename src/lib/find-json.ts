@@ -13,9 +13,9 @@ export function* findJson(text: string): Generator<unknown> {
     const value = parse(block.trim());
     if (value !== undefined) yield value;
   }
-  const spans = balanced(text).sort((a, b) => b.length - a.length);
-  for (const span of spans.slice(0, maxCandidates)) {
-    const value = parse(span);
+  const spans = outermost(text).sort((a, b) => b.end - b.start - (a.end - a.start));
+  for (const { start, end } of spans.slice(0, maxCandidates)) {
+    const value = parse(text.slice(start, end));
     if (value !== undefined) yield value;
   }
 }
@@ -28,33 +28,104 @@ function parse(text: string): unknown {
   }
 }
 
-/** Outermost stretches between brackets that match, brackets in strings not counted. A bracket of prose is passed over. */
-function balanced(text: string): string[] {
-  const spans: string[] = [];
-  const open: string[] = [];
-  let start = 0;
-  let inString = false;
-  let left = maxCandidates;
-  for (let at = 0; at <= text.length; at++) {
-    if (at === text.length) {
-      if (open.length === 0 || left-- === 0) break;
-      at = start + 1;
-      open.length = 0;
-      inString = false;
-    }
-    const character = text[at]!;
-    if (inString) {
-      if (character === '\\') at++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = open.length > 0;
-    else if (character === '{' || character === '[') {
-      if (open.length === 0) start = at;
-      open.push(character === '{' ? '}' : ']');
-    } else if (character === '}' || character === ']') {
-      // What closes nothing ends the stretch: it was prose.
-      if (open.pop() !== character) open.length = 0;
-      else if (open.length === 0) spans.push(text.slice(start, at + 1));
-    }
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Objects and lists that stand in no other. */
+function outermost(text: string): Span[] {
+  const scanner = new Scanner(text);
+  for (let at = 0; at < text.length; ) at = scanner.step(at);
+  return scanner.spans;
+}
+
+/**
+ * Reads a text once: what breaks the rules of JSON ends all that is open, and what was whole inside of it stays. Only
+ * the string before the break is read again, because its quotes may be those of prose.
+ */
+class Scanner {
+  readonly spans: Span[] = [];
+  readonly #text: string;
+  readonly #open: { start: number; isList: boolean }[] = [];
+  /** What may come next in what is open; `first` may also be its end. */
+  #next: 'first' | 'item' | 'colon' | 'value' | 'after' = 'first';
+  /** The string before this place. */
+  #string: number | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  return spans;
+
+  /** Reads what stands at a place, and returns the next one. */
+  step(at: number): number {
+    const character = this.#text[at]!;
+    const top = this.#open.at(-1);
+    if (!top) {
+      this.#string = undefined;
+      return this.#begin(at, character) ?? at + 1;
+    }
+    if (character === ' ' || character === '\n' || character === '\r' || character === '\t') return at + 1;
+    const isKey = !top.isList && (this.#next === 'first' || this.#next === 'item');
+    const isValue = this.#next === 'value' || (top.isList && (this.#next === 'first' || this.#next === 'item'));
+    return (
+      this.#punctuation(at, character, top) ??
+      (isValue ? this.#begin(at, character) : undefined) ??
+      (isValue || isKey ? this.#scalar(at, isKey) : undefined) ??
+      this.#break(at, character)
+    );
+  }
+
+  #begin(at: number, character: string): number | undefined {
+    if (character !== '{' && character !== '[') return undefined;
+    this.#open.push({ start: at, isList: character === '[' });
+    this.#next = 'first';
+    return at + 1;
+  }
+
+  #punctuation(at: number, character: string, { start, isList }: { start: number; isList: boolean }) {
+    const end = at + 1;
+    if (character === (isList ? ']' : '}') && (this.#next === 'first' || this.#next === 'after')) {
+      this.#open.pop();
+      while ((this.spans.at(-1)?.start ?? -1) >= start) this.spans.pop();
+      this.spans.push({ start, end });
+      this.#next = 'after';
+    } else if (character === ',' && this.#next === 'after') this.#next = 'item';
+    else if (character === ':' && this.#next === 'colon') this.#next = 'value';
+    else return undefined;
+    return end;
+  }
+
+  #scalar(at: number, isKey: boolean): number | undefined {
+    const end = endOfScalar(this.#text, at, isKey);
+    if (end === undefined) return undefined;
+    if (this.#text[at] === '"') this.#string = at;
+    this.#next = isKey ? 'colon' : 'after';
+    return end;
+  }
+
+  #break(at: number, character: string): number {
+    this.#open.length = 0;
+    if (this.#string !== undefined) return this.#string + 1;
+    return character === '{' || character === '[' ? at : at + 1;
+  }
+}
+
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** Where a string, number or word ends; undefined where there is none. */
+function endOfScalar(text: string, start: number, isKey: boolean): number | undefined {
+  if (text[start] === '"') return endOfString(text, start);
+  scalar.lastIndex = start;
+  return !isKey && scalar.test(text) ? scalar.lastIndex : undefined;
+}
+
+function endOfString(text: string, start: number): number | undefined {
+  for (let at = start + 1; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === '"') return at + 1;
+    if (character < ' ') return undefined;
+    if (character === '\\') at++;
+  }
+  return undefined;
 }
