@@ -22,19 +22,22 @@ export const nodeModulesByName: Rolldown.Plugin = {
   renderChunk: (code, { fileName }) =>
     fileName.endsWith('.d.ts')
       ? null
-      : code.replace(statement, (_, whole: string | undefined, named: string | undefined, name: string) => {
-          const asked = `globalThis.process.getBuiltinModule("${name}")`;
-          const lines = [whole && `const ${whole} = ${late.has(name) ? standIn(asked) : asked};`];
-          if (named && late.has(name))
-            lines.push(
-              ...named
-                .slice(1, -1)
-                .split(',')
-                .map((one) => lateFunction(one, asked)),
-            );
-          else if (named) lines.push(`const ${named.replaceAll(' as ', ': ')} = ${asked};`);
-          return lines.filter(Boolean).join(' ');
-        }),
+      : code
+          .replace(statement, (_, whole: string | undefined, named: string | undefined, name: string) => {
+            const asked = `globalThis.process.getBuiltinModule("${name}")`;
+            const lines = [whole && `const ${whole} = ${late.has(name) ? standIn(asked) : asked};`];
+            if (named && late.has(name))
+              lines.push(
+                ...named
+                  .slice(1, -1)
+                  .split(',')
+                  .map((one) => lateFunction(one, asked)),
+              );
+            else if (named) lines.push(`const ${named.replaceAll(' as ', ': ')} = ${asked};`);
+            return lines.filter(Boolean).join(' ');
+          })
+          // The first look at `performance` loads the module it belongs to; this is the same clock.
+          .replaceAll('performance.now()', '(globalThis.process.uptime() * 1000)'),
 };
 
 function standIn(asked: string): string {

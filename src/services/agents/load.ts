@@ -1,5 +1,5 @@
 /** Agent definitions: Markdown files with a head (`name description tools model maxTurns skills`) and a prompt. */
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type FrontMatterValue, parseFrontMatter } from '../../lib/front-matter.ts';
 import { revealHidden, visibleText } from '../../lib/text/visible.ts';
@@ -20,13 +20,12 @@ export async function loadAgents(
 ): Promise<Map<string, AgentDefinition>> {
   const agents = new Map<string, AgentDefinition>();
   for (const folder of folders) {
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names.filter((each) => each.endsWith('.md')).sort()) {
+    for (const name of definitionsIn(folder)) {
       const file = join(folder, name);
       const report = (detail: string, line = 1) =>
         onWarning(new ReinError('E_AGENT_FILE', { file, line, detail }).toData());
-      const text = await readFile(file, 'utf8').catch((error: unknown) => report(String(error)));
-      if (typeof text !== 'string') continue;
+      const text = readDefinition(file, report);
+      if (text === undefined) continue;
       if (text.length > maxBytes) report('it is too large');
       else {
         const agent = parseAgent(text, file, report);
@@ -35,6 +34,26 @@ export async function loadAgents(
     }
   }
   return agents;
+}
+
+function definitionsIn(folder: string): string[] {
+  // Most folders are not there, and to look costs less than an error.
+  if (!existsSync(folder)) return [];
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.md'))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+function readDefinition(file: string, report: Report): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return void report(String(error));
+  }
 }
 
 type Report = (detail: string, line?: number) => void;

@@ -1,5 +1,5 @@
 /** Reads a configuration file: JSON with comments. */
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import type { ConfigFile } from '../../protocol/config.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import { checkConfig } from './problem.ts';
@@ -23,9 +23,11 @@ export async function parseConfig(text: string, file: string): Promise<ConfigFil
 /** The text of a file; `undefined` when there is none. */
 export async function readText(file: string): Promise<string | undefined> {
   try {
-    const info = await stat(file);
+    // A few small files once a start: the thread pool would take longer than the reading.
+    const info = statSync(file, { throwIfNoEntry: false });
+    if (!info) return undefined;
     if (!info.isFile() || info.size > maxBytes) throw new Error(info.isFile() ? 'too large' : 'not a regular file');
-    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

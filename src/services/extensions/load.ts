@@ -1,5 +1,5 @@
 /** The user's own extensions: files in `tools/`, `middleware/`, `hooks/`, `providers/` and `commands/` of a folder. */
-import { readdir } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DefinedCommand, isCommand } from '../../protocol/define/command.ts';
@@ -66,8 +66,9 @@ async function loadKind(
 ): Promise<void> {
   const directory = join(path, kind.name);
   const isOpen = (name: string) => !files || files.has(join(directory, name));
-  const found = await readdir(directory).catch(() => []);
-  const names = found.filter((name) => isExtensionFile(name) && isOpen(name)).sort();
+  const names = filesIn(directory)
+    .filter((name) => isExtensionFile(name) && isOpen(name))
+    .sort();
   if (names.length === 0) return;
   const { allowExtensionFolder } = await import('./resolve.ts');
   allowExtensionFolder(directory, files);
@@ -82,6 +83,14 @@ async function loadKind(
       const detail = error instanceof Error ? error.message : String(error);
       onWarning((ReinError.is(error) ? error : new ReinError('E_EXTENSION_LOAD', { file, detail }, error)).toData());
     }
+  }
+}
+
+function filesIn(directory: string): string[] {
+  try {
+    return existsSync(directory) ? readdirSync(directory) : [];
+  } catch {
+    return [];
   }
 }
 

@@ -1,5 +1,5 @@
 /** Hooks that are written down for Claude Code, in `.claude/settings.json`. */
-import { readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hookEvents } from '../../protocol/define/hook.ts';
 import type { HookGroups } from './command-hook.ts';
@@ -9,10 +9,18 @@ import type { HookGroups } from './command-hook.ts';
  * over. Throws when the file is there and is no JSON: hooks that guard something would be missing without a word.
  */
 export async function readClaudeHooks(folder: string): Promise<HookGroups> {
-  const text = await readFile(join(folder, '.claude', 'settings.json'), 'utf8').catch(() => undefined);
+  const text = readSettings(join(folder, '.claude', 'settings.json'));
   if (text === undefined) return {};
   const { hooks } = JSON.parse(text) as { hooks?: unknown };
   return toHookGroups(hooks);
+}
+
+function readSettings(file: string): string | undefined {
+  try {
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The command hooks of a `hooks` section as it was written; what is not known is passed over. */

@@ -1,6 +1,6 @@
 /** Which folders the user trusts, and exactly what in them. A folder is untrusted until the user says so. */
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReinError } from '../../protocol/errors.ts';
 import type { TrustItem } from './items.ts';
@@ -38,7 +38,7 @@ export function createTrustStore(home: string, { write, locked }: TrustFiles): T
   const texts = join(home, 'trust');
   const change = (edit: (folders: Folders) => void) => {
     return locked(file, async () => {
-      const folders = await readFolders(file);
+      const folders = readFolders(file);
       if (!folders)
         throw new ReinError('E_CONFIG_INVALID', { file, key: 'folders', detail: { text: 'config.trustDamaged' } });
       edit(folders);
@@ -49,7 +49,7 @@ export function createTrustStore(home: string, { write, locked }: TrustFiles): T
   };
   return {
     async read(folder) {
-      const found = (await readFolders(file))?.get(folder);
+      const found = readFolders(file)?.get(folder);
       return found && found.identity === (await identityOf(folder)) ? found : undefined;
     },
     async trust(folder, items) {
@@ -70,21 +70,25 @@ async function identityOf(folder: string): Promise<string> {
 }
 
 /** Undefined when what is there cannot be relied on: then nothing is trusted. */
-async function readFolders(file: string): Promise<Folders | undefined> {
+function readFolders(file: string): Folders | undefined {
+  let descriptor: number | undefined;
   try {
+    if (!lstatSync(file, { throwIfNoEntry: false })) return new Map();
     // A link could lead to a file that somebody else writes.
-    await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-    return await parse(handle);
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    return parse(descriptor);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? new Map() : undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-async function parse(handle: FileHandle): Promise<Folders | undefined> {
-  const { mode, uid } = await handle.stat();
+function parse(descriptor: number): Folders | undefined {
+  const { mode, uid } = fstatSync(descriptor);
   const isOurs = process.getuid === undefined || uid === process.getuid() || uid === 0;
   if (!isOurs || (mode & 0o022) !== 0) return undefined;
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile());
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(descriptor));
   const { folders } = JSON.parse(text) as { folders?: unknown };
   if (!isObject(folders) || !Object.values(folders).every(isTrusted)) return undefined;
   return new Map(Object.entries(folders as Record<string, TrustedFolder>));
