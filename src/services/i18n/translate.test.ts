@@ -49,6 +49,18 @@ describe('the dictionaries', () => {
     expect([...flatten(locales['zh-CN'])].filter(([, text]) => traditional.test(text))).toEqual([]);
     expect([...flatten(locales['zh-TW'])].filter(([, text]) => simplified.test(text))).toEqual([]);
   });
+
+  test('zh-TW has the words of Taiwan, and each language one word for one thing', () => {
+    const elsewhere: Record<'zh-CN' | 'zh-TW', RegExp> = {
+      'zh-TW':
+        /命令|鉤子|供應商|權杖|倉庫|查看|數額|信息|默認|配置|文件|調用|服務器|網絡|軟件|內存|程序|支持|緩存|界面|進程|線程|字符|字節|登錄|打開|質量|加載|插件|變量|函數|數組|對象|源碼|運行|智能|鏈接|擴展|子代理(?!程式)/,
+      'zh-CN': /挂钩|提供商|供应商|令牌|子代理/,
+    };
+    for (const language of ['zh-CN', 'zh-TW'] as const) {
+      const found = [...flatten(locales[language])].filter(([, text]) => elsewhere[language].test(text));
+      expect(found, language).toEqual([]);
+    }
+  });
 });
 
 describe('t', () => {

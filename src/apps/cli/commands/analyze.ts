@@ -2,12 +2,10 @@
 import { basename } from 'node:path';
 import { saveReport } from '../../../harness/doors/memory.ts';
 import { readSkill } from '../../../harness/doors/skills.ts';
+import { t } from '../../../services/i18n/translate.ts';
 import type { CliCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
 import { printRun } from '../print/run.ts';
-
-/** In the words of the language itself. */
-const inLanguage = { en: '', 'zh-CN': '\n\n请用简体中文撰写这份报告。', 'zh-TW': '\n\n請用繁體中文撰寫這份報告。' };
 
 export default {
   define(command, cli) {
@@ -18,7 +16,8 @@ export default {
       const { harness, outcome } = await printRun(cli, {
         cwd,
         title: () => cli.t('cli.analysisOf', { folder: basename(cwd) || cwd }),
-        prompt: async (lang, harness) => (await readSkill(harness, 'analyze')).body + inLanguage[lang],
+        prompt: async (lang, harness) =>
+          `${(await readSkill(harness, 'analyze')).body}\n\n${t('cli.writeReport', lang)}`,
       });
       if (outcome?.stop !== 'completed' || outcome.text.trim() === '') return;
       const file = await saveReport(harness, cwd, outcome.text);

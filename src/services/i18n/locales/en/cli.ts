@@ -7,6 +7,8 @@ export const cli = {
     'Refused, because nobody could be asked: {tools}. Allow it with `--allowedTools` or another `--permission-mode`.',
   refusedUnsandboxed:
     'No sandbox holds commands here ({why}). If this already is a container of your own, say so with `--sandbox external`.',
+  /** Asks the model, in the language itself. */
+  writeReport: 'Write the report in English.',
   analysisOf: 'Analysis of {folder}',
   stdinSilent:
     'Nothing came on standard input for 3 s; going on without it. Use `< /dev/null` to say that there is nothing.',

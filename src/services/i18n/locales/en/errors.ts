@@ -42,6 +42,10 @@ export const errors = {
     message: 'The content filter of {provider} stopped the answer.',
     hint: 'Ask in other words.',
   },
+  E_ANSWER_TOO_LARGE: {
+    message: 'The answer of {provider} did not end.',
+    hint: 'It was cut off; try again, or use another model. With a server of your own, look at what it sends.',
+  },
   E_PROVIDER_UNKNOWN: {
     message: 'There is no provider named "{provider}".',
     hint: 'Known providers: {known}.',
@@ -176,7 +180,7 @@ export const errors = {
   },
   E_BUDGET: {
     message: 'The run has used up its budget.',
-    hint: 'Continue with `-c`, or raise `--max-budget-usd` or limits.maxTokens.',
+    hint: 'Continue with `-c`, or raise `--max-budget-usd` or `limits.maxTokens` in the configuration.',
   },
   E_TIMEOUT: {
     message: 'The run took longer than allowed[: {limit} s].',
@@ -244,11 +248,11 @@ export const errors = {
   },
   E_COMMAND: {
     message: 'The command cannot be run: {detail}',
-    hint: 'Check the command.',
+    hint: 'Check the command; `rein doctor` looks at the shell.',
   },
   E_ANSWER_CUT: {
     message: 'The model stopped before its answer was whole.',
-    hint: "Ask it to go on, or raise the model's maxOutput.",
+    hint: "Ask it to go on, or raise the model's `maxOutput` in the configuration.",
   },
   E_HOOK: {
     message: 'The hook {hook} failed: {detail}',

@@ -41,6 +41,10 @@ export const errors = {
     message: '{provider} 的内容过滤器中止了回答。',
     hint: '请换一种说法。',
   },
+  E_ANSWER_TOO_LARGE: {
+    message: '{provider} 的回答没有结束。',
+    hint: '已将其截断；请重试，或换用其他模型。如果是自建的服务，请检查它发送的内容。',
+  },
   E_PROVIDER_UNKNOWN: {
     message: '没有名为“{provider}”的模型服务。',
     hint: '可用的模型服务：{known}。',
@@ -175,7 +179,7 @@ export const errors = {
   },
   E_BUDGET: {
     message: '本次运行的预算已用完。',
-    hint: '用 `-c` 继续，或提高 `--max-budget-usd` 或 limits.maxTokens。',
+    hint: '用 `-c` 继续，或提高 `--max-budget-usd` 或配置中的 `limits.maxTokens`。',
   },
   E_TIMEOUT: {
     message: '运行时间超过了上限[（{limit} 秒）]。',
@@ -243,11 +247,11 @@ export const errors = {
   },
   E_COMMAND: {
     message: '无法运行命令：{detail}',
-    hint: '请检查命令。',
+    hint: '请检查命令；用 `rein doctor` 检查 shell。',
   },
   E_ANSWER_CUT: {
     message: '模型在回答完整之前就停止了。',
-    hint: '请让它继续，或提高该模型的 maxOutput。',
+    hint: '请让它继续，或在配置中提高该模型的 `maxOutput`。',
   },
   E_HOOK: {
     message: '钩子 {hook} 出错：{detail}',

@@ -8,7 +8,7 @@ export const permissions = {
     hook: '有钩子要求批准',
     protectedName: '该文件受保护',
     memory: '涉及为此文件夹记住的内容',
-    memoryOfOthers: '子代理或不受信任的文件夹不得更改记忆',
+    memoryOfOthers: '子智能体或不受信任的文件夹不得更改记忆',
     harmless: '不改动会话以外的任何内容',
     allowRule: '有规则允许',
     sessionGrant: '已在本会话中允许',

@@ -14,7 +14,7 @@ export const skills = {
     unclosed: 'front matter 缺少结尾的 `---`',
     'not-yaml': 'front matter 不是 YAML，已逐行读取：{detail}',
     'no-name': '缺少 `name`',
-    'bad-name': '“{name}”不是合法名称：只能用小写字母和数字，中间可用单个连字符',
+    'bad-name': '“{name}”不是有效的名称：只能用小写字母和数字，中间可用单个连字符',
     'name-differs': '名称“{name}”与文件夹“{folder}”不同',
     'no-description': '缺少 `description`',
     'too-long': '`{key}` 有 {length} 个字符，最多允许 {max} 个',

@@ -41,6 +41,10 @@ export const errors = {
     message: '{provider} 的內容篩選器中止了回答。',
     hint: '請換個說法。',
   },
+  E_ANSWER_TOO_LARGE: {
+    message: '{provider} 的回答沒有結束。',
+    hint: '已將其截斷；請重試，或改用其他模型。如果是自建的服務，請檢查它傳送的內容。',
+  },
   E_PROVIDER_UNKNOWN: {
     message: '沒有名為「{provider}」的模型服務。',
     hint: '可用的模型服務：{known}。',
@@ -63,7 +67,7 @@ export const errors = {
   },
   E_TRUST_CHANGED: {
     message: '{folder} 中的 {item} 是新的，或在您信任該資料夾之後有變動，因此未啟用。',
-    hint: '執行 `rein trust` 可查看並確認。',
+    hint: '執行 `rein trust` 可檢視並確認。',
   },
   E_CONFIG_WRITE: {
     message: '無法寫入 {file}：{detail}',
@@ -106,8 +110,8 @@ export const errors = {
     hint: '請將其中一個改名。',
   },
   E_AGENT_FILE: {
-    message: '{file}:{line} 不能當作代理使用：{detail}',
-    hint: '請修正該檔案；其他代理已載入。',
+    message: '{file}:{line} 不能當作代理程式使用：{detail}',
+    hint: '請修正該檔案；其他代理程式已載入。',
   },
   E_EXTENSION_INVALID: {
     message: '{file} 中沒有屬於 `{kind}/` 的內容。',
@@ -175,7 +179,7 @@ export const errors = {
   },
   E_BUDGET: {
     message: '這次執行的預算已用完。',
-    hint: '用 `-c` 繼續，或提高 `--max-budget-usd` 或 limits.maxTokens。',
+    hint: '用 `-c` 繼續，或提高 `--max-budget-usd` 或設定中的 `limits.maxTokens`。',
   },
   E_TIMEOUT: {
     message: '執行時間超過上限[（{limit} 秒）]。',
@@ -242,12 +246,12 @@ export const errors = {
     hint: '請更正模式。',
   },
   E_COMMAND: {
-    message: '無法執行命令：{detail}',
-    hint: '請檢查命令。',
+    message: '無法執行指令：{detail}',
+    hint: '請檢查指令；用 `rein doctor` 檢查 shell。',
   },
   E_ANSWER_CUT: {
     message: '模型在回答完整之前就停止了。',
-    hint: '請讓它繼續，或提高該模型的 maxOutput。',
+    hint: '請讓它繼續，或在設定中提高該模型的 `maxOutput`。',
   },
   E_HOOK: {
     message: '掛鉤 {hook} 發生錯誤：{detail}',

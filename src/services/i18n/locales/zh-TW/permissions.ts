@@ -8,7 +8,7 @@ export const permissions = {
     hook: '有掛鉤要求核准',
     protectedName: '這個檔案受到保護',
     memory: '涉及為此資料夾記住的內容',
-    memoryOfOthers: '子代理或不受信任的資料夾不得變更記憶',
+    memoryOfOthers: '子代理程式或不受信任的資料夾不得變更記憶',
     harmless: '不會更動工作階段以外的任何內容',
     allowRule: '有規則允許',
     sessionGrant: '已在這個工作階段中允許',
