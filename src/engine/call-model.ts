@@ -9,6 +9,7 @@ import type { AssistantMessage, AssistantPart, ToolCallPart } from '../protocol/
 import { toolCalls } from '../protocol/message.ts';
 import { createRequest, type ModelRequest } from '../protocol/request.ts';
 import { costOf, promptTokens } from '../protocol/usage.ts';
+import { createAnswerLimit } from './answer-size.ts';
 import { compose } from './compose.ts';
 import { ensurePrompt } from './ensure-prompt.ts';
 import { toLegalName } from './history/normalise.ts';
@@ -161,10 +162,12 @@ async function consume(
   let end: (ModelEvent & { type: 'end' }) | undefined;
   let cut = '';
   try {
+  const limit = createAnswerLimit(choice.provider.name);
     for await (const event of choice.provider.stream(request, runtime.abort.signal)) {
       if (event.type === 'part') {
         partial.push(event.part);
         cut = '';
+      limit(event);
       } else if (event.type === 'end') end = event;
       else {
         if (event.type === 'text-delta') cut += event.text;

@@ -42,6 +42,8 @@ export const catalogue = {
   E_PROVIDER_NETWORK: { exit: 1, http: 502, retryable: true },
   E_PROVIDER_STREAM: { exit: 1, http: 502, retryable: true },
   E_PROVIDER_CONTENT_FILTER: { exit: 1, http: 400 },
+  /** It went on and on. */
+  E_ANSWER_TOO_LARGE: { exit: 1, http: 502 },
   E_PROVIDER_UNKNOWN: { exit: 52, http: 400 },
   E_MODEL_UNKNOWN: { exit: 52, http: 400 },
   E_KEY_INVALID: { exit: 42, http: 400 },

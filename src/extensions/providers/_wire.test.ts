@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -43,6 +44,18 @@ async function failure(events: AsyncIterable<ModelEvent>): Promise<ReinError> {
 }
 
 const say = (text: string) => (response: ServerResponse) => void response.end(chatStream(text));
+
+test('an answer of signs of life alone is cut off by its size', async () => {
+  function* signs() {
+    yield chatStream('a').split('data: [DONE]')[0]!;
+    for (const alive = ': alive\n\n'.repeat(400_000); ; ) yield alive;
+  }
+  await using server = await startStub((response) => void pipeline(Readable.from(signs()), response, () => {}));
+  expect(await failure(ask(providerAt(server.url)))).toMatchObject({
+    code: 'E_ANSWER_TOO_LARGE',
+    params: { provider: 'pear' },
+  });
+});
 
 describe('the request', () => {
   test('whole: path, headers and body', async () => {

@@ -32,6 +32,9 @@ const firstByteMs = 600_000;
 const idleMs = 300_000;
 const testMs = 15_000;
 const maxErrorBytes = 64 * 1024;
+/** Also of what is no part of the answer, such as signs of life. */
+const maxAnswerBytes = 256 * 1024 * 1024;
+const maxListBytes = 32 * 1024 * 1024;
 
 /** Makes a provider out of a codec. Throws `E_CONFIG_INVALID` for a base URL that is none. */
 export function createWireProvider({ name, codec, options, models }: WireSetup): Provider {
@@ -89,7 +92,7 @@ export function createWireProvider({ name, codec, options, models }: WireSetup):
       const accept = { ...get, accept: 'application/json' };
       const response = await send({ url: new URL(base + codec.models.path), headers: accept, signal, deadlines });
       if (response.status !== 200) throw await failureOf(response);
-      return readModels(codec, await readText(response, Number.POSITIVE_INFINITY));
+      return readModels(codec, await readText(response, maxListBytes));
     } catch (error) {
       throw asOwn(error, signal, undefined);
     }
@@ -119,6 +122,7 @@ export function createWireProvider({ name, codec, options, models }: WireSetup):
 function createAnswerReader(decoder: Decoder) {
   const reader = createSseReader();
   let events = 0;
+  let bytes = 0;
   let ended = false;
   let opening = '';
   let out: ModelEvent[] = [];
@@ -147,6 +151,8 @@ function createAnswerReader(decoder: Decoder) {
       out = into;
       try {
         for (const piece of pieces) {
+          bytes += piece.length;
+          if (bytes > maxAnswerBytes) throw new ReinError('E_ANSWER_TOO_LARGE');
           if (events === 0 && opening.length < maxErrorBytes) opening += Buffer.from(piece).toString('latin1');
           reader.feed(piece, onEvent);
         }
