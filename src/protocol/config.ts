@@ -1,5 +1,6 @@
 /** The shape of `config.json`. The schema is built on first use: a start without a configuration file does not pay for it. */
 import { z } from 'zod';
+import { type HookEvent, hookEvents } from './define/hook.ts';
 import { efforts } from './request.ts';
 import { parseRule } from './rule.ts';
 
@@ -46,7 +47,11 @@ function buildSchema() {
     /** `false`: a failure of this policy hook is only reported. */
     policy: z.boolean().optional(),
   });
-  const hookGroups = z.array(z.strictObject({ matcher: matcher.optional(), hooks: z.array(hook) }));
+  const hookGroups = z.array(z.strictObject({ matcher: matcher.optional(), hooks: z.array(hook) })).optional();
+  const hooks = Object.fromEntries(hookEvents.map((event) => [event, hookGroups])) as Record<
+    HookEvent,
+    typeof hookGroups
+  >;
 
   const mcpServer = z.strictObject({
     type: z.enum(['stdio', 'http', 'sse']).optional(),
@@ -112,21 +117,7 @@ function buildSchema() {
       })
       .optional(),
     skills: z.strictObject({ mode: z.enum(['index', 'keyword', 'both']).optional() }).optional(),
-    hooks: z
-      .strictObject({
-        SessionStart: hookGroups.optional(),
-        SessionEnd: hookGroups.optional(),
-        UserPromptSubmit: hookGroups.optional(),
-        PreToolUse: hookGroups.optional(),
-        PermissionRequest: hookGroups.optional(),
-        PostToolUse: hookGroups.optional(),
-        PreCompact: hookGroups.optional(),
-        SubagentStart: hookGroups.optional(),
-        SubagentStop: hookGroups.optional(),
-        Notification: hookGroups.optional(),
-        Stop: hookGroups.optional(),
-      })
-      .optional(),
+    hooks: z.strictObject(hooks).optional(),
     mcpServers: z.record(z.string(), mcpServer).optional(),
     providers: z
       .record(
