@@ -25,6 +25,16 @@ test.each(pages)('links of %s lead somewhere', (page) => {
   expect(broken).toEqual([]);
 });
 
+test.each(['ARCHITECTURE.md', 'AGENTS.md', 'CONTRIBUTING.md'])('the files that %s names are there', (page) => {
+  const above = ['', 'src', 'src/apps/cli', 'src/engine', 'src/extensions/providers', 'src/extensions/tools'];
+  const locales = 'src/services/i18n/locales';
+  const named = [...read(page).matchAll(/`([\w./-]*\w\.(?:ts|js|cjs|md))`/g)].map(([, path]) => path!);
+  expect(named.length).toBeGreaterThan(1);
+  expect(named.filter((path) => ![...above, locales].some((folder) => existsSync(join(root, folder, path))))).toEqual(
+    [],
+  );
+});
+
 function headings(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
     title
