@@ -1,10 +1,11 @@
 /** A control group that limits how many processes root's commands may be: the kernel's own limit does not count root. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface ProcessGroup {
-  /** Takes the number of a process. */
-  readonly file: string;
+  /** Puts a process into the group, with what it starts from now on. The kernel takes milliseconds for it. */
+  admit(pid: number): Promise<void>;
   remove(): void;
 }
 
@@ -26,7 +27,7 @@ export function createProcessGroup(name: string, maxProcesses: number): ProcessG
     };
     if (existsSync(join(folder, 'pids.max'))) {
       writeFileSync(join(folder, 'pids.max'), String(maxProcesses));
-      return { file: join(folder, 'cgroup.procs'), remove };
+      return { admit: (pid) => writeFile(join(folder, 'cgroup.procs'), String(pid)), remove };
     }
     remove();
   }

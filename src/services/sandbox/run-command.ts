@@ -1,8 +1,9 @@
 /** Starts one command and keeps what it prints. It reads nothing, leads its own group and carries a mark. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
 import { HeadTail } from '../../lib/text/head-tail.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import { endTree, markName } from './process-tree.ts';
@@ -54,7 +55,6 @@ export async function startCommand(options: StartOptions): Promise<RunningComman
   const program = await driver.prepare({ command, cwd, environment: { ...environment, [markName]: mark }, network });
   const child = await spawnDetached(program, cwd);
   const output = new HeadTail(outputBytes);
-  const decoder = new TextDecoder();
   const take = (text: string) => {
     if (text === '') return;
     output.push(Buffer.from(text));
@@ -63,20 +63,23 @@ export async function startCommand(options: StartOptions): Promise<RunningComman
   let over = false;
   let lastPiece = performance.now();
   // What is left in the background keeps its pipe: were it closed, its next line would end it.
-  child.stdout?.on('data', (bytes: Buffer) => {
-    if (over) return;
-    lastPiece = performance.now();
-    const text = decoder.decode(bytes, { stream: true });
-    take(filter ? filter.push(text) : text);
-  });
-  child.stdout?.on('error', () => {});
+  for (const stream of [child.stdout, child.stderr]) {
+    const decoder = new TextDecoder();
+    stream?.on('data', (bytes: Buffer) => {
+      if (over) return;
+      lastPiece = performance.now();
+      const text = decoder.decode(bytes, { stream: true });
+      take(filter ? filter.push(text) : text);
+    });
+    stream?.on('error', () => {});
+  }
   const closed = new Promise((resolve) => child.once('close', resolve));
   const ended = new Promise<Ending>((resolve) => {
     child.once('exit', async (exit, signal) => {
       await Promise.race([closed, untilQuiet(() => lastPiece)]);
       over = true;
       take(filter?.end() ?? '');
-      (child.stdout as Socket | null)?.unref();
+      for (const stream of [child.stdout, child.stderr]) (stream as Socket | null)?.unref();
       // A sandbox that was ended from outside takes a moment to be gone.
       if (signal && program.finish) await endTree(child.pid, mark);
       const notes = program.finish?.({ exit, output: output.text() }) ?? [];
@@ -87,12 +90,10 @@ export async function startCommand(options: StartOptions): Promise<RunningComman
 }
 
 /**
- * Joins the group, closes whatever we ourselves got from whoever started us, and becomes the program. One pipe for both
- * streams keeps their order.
+ * Closes whatever we ourselves got from whoever started us, and becomes the program. One pipe for both streams keeps
+ * their order.
  */
 const starter = `
-[ -z "$1" ] || echo $$ >"$1" || exit 126
-shift
 for file in /proc/self/fd/*; do
   file=\${file##*/}
   case $file in *[!0-9]*) continue ;; esac
@@ -100,19 +101,70 @@ for file in /proc/self/fd/*; do
 done
 exec "$@" 2>&1`;
 
+/** What we open ourselves is closed in a new program; what we got stays what it was. */
+let inherits: boolean | undefined;
+
 async function spawnDetached(program: ProgramToStart, cwd: string): Promise<ChildProcess> {
-  const { file, args, environment: env, files = [], user, group = '' } = program;
-  const all = ['--noprofile', '--norc', '-c', starter, String(2 + files.length), group, file, ...args];
+  const { file, args, environment: env, files = [], user, admit, joinsStreams = false } = program;
+  const passed = [...files, ...(admit ? ['pipe' as const, 'pipe' as const] : [])];
+  inherits ??= handsDownFiles();
+  const isDirect = joinsStreams && !inherits;
+  const [first, all] = isDirect
+    ? [file, args]
+    : [shellFile, ['--noprofile', '--norc', '-c', starter, String(2 + passed.length), file, ...args]];
   try {
-    const stdio = ['ignore' as const, 'pipe' as const, 'ignore' as const, ...files];
-    const child = spawn(shellFile, all, { cwd, env, detached: true, stdio, ...user });
+    const stdio = ['ignore' as const, 'pipe' as const, isDirect ? ('pipe' as const) : ('ignore' as const), ...passed];
+    const child = spawn(first, all, { cwd, env, detached: true, stdio, ...user });
     await once(child, 'spawn');
+    if (admit) passGate(child, 3 + files.length, admit);
     return child;
   } catch (error) {
     program.finish?.({ exit: null, output: '' });
     throw new ReinError('E_COMMAND', { detail: (error as Error).message }, error);
   } finally {
     for (const each of files) closeSync(each);
+  }
+}
+
+/** See `ProgramToStart.admit`. What cannot be limited does not run. Reads on to the end: the program may tell more. */
+function passGate(child: ChildProcess, first: number, admit: (pid: number) => Promise<void>): void {
+  const [tell, wait] = [child.stdio[first] as Readable, child.stdio[first + 1] as Writable];
+  let told = '';
+  let isAdmitted = false;
+  tell.on('data', (bytes: Buffer) => {
+    told += bytes;
+    const [, pid] = /"child-pid": (\d+)/.exec(told) ?? [];
+    if (pid === undefined || isAdmitted) return;
+    isAdmitted = true;
+    admit(Number(pid)).then(
+      () => wait.end('x'),
+      () => child.kill('SIGKILL'),
+    );
+  });
+  for (const stream of [tell, wait]) stream.on('error', () => {});
+  child.once('exit', () => wait.destroy());
+}
+
+/** Whether an open file of ours, beyond the first three, is one that a new program gets. */
+function handsDownFiles(): boolean {
+  const closesOnExec = 0o2000000;
+  try {
+    return readdirSync('/proc/self/fd').some((name) => {
+      if (Number(name) < 3) return false;
+      const [, flags] = /^flags:\s*(\d+)/m.exec(quietRead(`/proc/self/fdinfo/${name}`)) ?? [];
+      return flags !== undefined && (Number.parseInt(flags, 8) & closesOnExec) === 0;
+    });
+  } catch {
+    return true;
+  }
+}
+
+/** The file that the list itself was read from is closed by now. */
+function quietRead(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
   }
 }
 

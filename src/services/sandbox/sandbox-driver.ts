@@ -26,8 +26,13 @@ export interface ProgramToStart {
   readonly files?: readonly number[];
   /** Who runs it, when it is not ourselves. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** A file of the system that takes the program's process number before it starts: a control group. */
-  readonly group?: string;
+  /** It puts its errors into its output by itself, but for those of its own start. */
+  readonly joinsStreams?: boolean;
+  /**
+   * Puts a process into a control group. The program writes the number as `"child-pid": n` to the first open file after
+   * `files`, and waits for a byte from the second before that process runs anything.
+   */
+  admit?(pid: number): Promise<void>;
   /** Looks at what the command did; gives sentences for whoever reads its result. Called once, also when it never started. */
   finish?(ended: EndedCommand): readonly string[];
 }

@@ -25,12 +25,14 @@ export interface Profile {
   readonly cwd: string;
   /** Number of the open file that holds the system-call filter. */
   readonly filter: number;
+  /** Numbers of the open files for the control group; see `ProgramToStart.admit`. */
+  readonly gate: { readonly tell: number; readonly wait: number } | undefined;
 }
 
 const temporaryFolders = ['/tmp', '/var/tmp'];
 
 export function toArguments(profile: Profile): string[] {
-  const { writable, temporary, masks, visible, readOnly, network, resolver, seemsTo, cwd, filter } = profile;
+  const { writable, temporary, masks, visible, readOnly, network, resolver, seemsTo, cwd, filter, gate } = profile;
   const around = masks.filter(({ path }) => writable.some((root) => isBelow(root, path)));
   const within = masks.filter((mask) => !around.includes(mask) && !isReplaced(mask.path, writable));
   const parents = new Set(readOnly.flatMap((path) => parentsOf(path, writable)));
@@ -50,6 +52,7 @@ export function toArguments(profile: Profile): string[] {
     ...within.flatMap(toMask),
     ...visible.filter((path) => !around.some((mask) => isBelow(path, mask.path))).flatMap(toReadOnly),
     ...readOnly.flatMap(toReadOnly),
+    ...(gate ? ['--info-fd', String(gate.tell), '--block-fd', String(gate.wait)] : []),
     ...['--chdir', cwd, '--seccomp', String(filter)],
   ];
 }

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { ReinError } from '../../../protocol/errors.ts';
 import { createProcessGroup } from '../process-group.ts';
 import { explainRefusals } from '../refusals.ts';
-import { type ProgramToStart, type SandboxDriver, shellArgs, shellFile } from '../sandbox-driver.ts';
+import { type ProgramToStart, type SandboxDriver, shellFile } from '../sandbox-driver.ts';
 import { accountOf, canReach, type User, userFor } from './access.ts';
 import { isBelow, type Mask, toArguments } from './bubblewrap-profile.ts';
 import { createNameGuard } from './guard-names.ts';
@@ -43,13 +43,18 @@ export interface BubblewrapOptions {
 /** As whom root's commands see themselves: not as root. */
 const nobodySpecial = { uid: 1000, gid: 1000 };
 const filterNumber = 3;
+const gate = { tell: 4, wait: 5 };
 const temporaryVariables = ['TMPDIR', 'TEMP', 'TMP'];
 /** Tools that do not work without a cache they can write to; the home is read-only. */
 const caches = { npm_config_cache: '/tmp/.npm', GOCACHE: '/tmp/.go-build', UV_CACHE_DIR: '/tmp/.uv' };
 
-// The shell around the command is the first process of the sandbox: when it ends, the kernel ends all the others.
-const firstShell = (maxProcesses: number) =>
-  `ulimit -u ${maxProcesses}; exec 2>/dev/null; ${shellFile} --noprofile --norc -c -- "$1" 2>&1; exit $?`;
+/**
+ * The shell around the command is the first process of the sandbox: when it ends, the kernel ends all the others. The
+ * system's smallest, which starts in half the time; the number of processes is `-u` to some of them and `-p` to others.
+ */
+const firstShell = '/bin/sh';
+const firstScript = (maxProcesses: number) =>
+  `exec 2>/dev/null; ulimit -u ${maxProcesses} || ulimit -p ${maxProcesses}; (exec ${shellFile} --noprofile --norc -c -- "$1" 2>&1); exit $?`;
 
 /** What of the system root alone can read. */
 const systemSecrets = [
@@ -91,14 +96,16 @@ export function createBubblewrap(options: BubblewrapOptions): SandboxDriver {
         seemsTo: isRoot ? nobodySpecial : undefined,
         cwd,
         filter: filterNumber,
+        gate: kept.group && gate,
       });
       return {
         file: program,
-        args: [...profile, '--', shellFile, ...shellArgs(firstShell(maxProcesses)), 'rein', command],
+        args: [...profile, '--', firstShell, '-c', firstScript(maxProcesses), 'rein', command],
         environment: insideEnvironment(environment, user),
         files: [openSync(`/proc/self/fd/${kept.filter}`, 'r')],
         ...(user && { user }),
-        ...(kept.group && { group: kept.group.file }),
+        ...(kept.group && { admit: kept.group.admit }),
+        joinsStreams: true,
         finish({ exit, output }) {
           const refusals = exit === 0 ? [] : explainRefusals(output, network);
           return [...guard.end(), ...refusals];
