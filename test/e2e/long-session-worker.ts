@@ -1,0 +1,46 @@
+// One long session in a process of its own, which tells how much memory it holds on to after a collection.
+// Usage: node --expose-gc long-session-worker.ts <home> <workspace> <provider> <env prefix> <base URL> <task>
+import { z } from 'zod';
+import { createHarness } from '../../src/harness/create-harness.ts';
+import { defineTool } from '../../src/protocol/define/tool.ts';
+
+const [home, cwd, provider, prefix, baseUrl, task] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+
+const echo = defineTool({
+  name: 'echo',
+  description: 'Says it again.',
+  input: z.object({ text: z.string() }),
+  risk: 'read',
+  execute: ({ text }) => `said ${text}`,
+});
+
+const harness = await createHarness({
+  home,
+  cwd,
+  env: { PATH: process.env.PATH, [`${prefix}_API_KEY`]: 'sk-test-0123456789', [`${prefix}_BASE_URL`]: baseUrl },
+  flags: { model: `${provider}/m-1`, maxTurns: 2000 },
+  tools: [echo],
+});
+const session = await harness.open();
+/** Megabytes that are still needed, every 20 turns. */
+const held: number[] = [];
+let turns = 0;
+let longest = 0;
+session.listen(({ type }) => {
+  if (type !== 'turn-end') return;
+  longest = Math.max(longest, session.state?.messages.length ?? 0);
+  if (++turns % 20 !== 0) return;
+  globalThis.gc!();
+  const { heapUsed, external } = process.memoryUsage();
+  held.push((heapUsed + external) / 2 ** 20);
+});
+const outcome = await session.run(task);
+await harness.close();
+process.stdout.write(JSON.stringify({ outcome, held, longest }));
