@@ -62,7 +62,7 @@ function createRuntime(script: readonly Turn[], tool: Tool = act) {
     limits: { maxTurns: 50 },
     interactive: false,
     host: { workspace: {}, commands: {} },
-    sandbox: 'off',
+    sandboxOf: () => 'off',
     context: {},
     sections: async () => [{ name: 'base', text: 'You act.' }],
     opening: async () => '',

@@ -23,6 +23,8 @@ export interface OpenCall {
   decision?: Decision;
   /** The digest a person approved. */
   approved?: string;
+  /** The input that was shown to who edited it. */
+  shown?: JsonObject;
   started: boolean;
   child?: string;
   result?: ToolResult;
@@ -279,7 +281,10 @@ function foldInterruptClose(state: SessionState, event: StoredEventOf<'interrupt
   const decision = event.decision;
   call.decision = decision;
   call.approved = call.interrupt.digest;
-  if (decision.decision === 'edit' && decision.input) call.input = decision.input;
+  if (decision.decision === 'edit' && decision.input) {
+    call.shown = call.interrupt.call?.input ?? call.input;
+    call.input = decision.input;
+  }
   if (decision.decision === 'reject' && !decision.reason && state.run) state.run.rejected = true;
   call.interrupt = undefined;
 }

@@ -159,8 +159,11 @@ export interface AgentSetup {
   /** Whether somebody can answer an interrupt. */
   readonly interactive: boolean;
   readonly host: ToolHost;
-  /** Where commands run, as part of what an approval covers. */
-  readonly sandbox: string;
+  /**
+   * What holds the calls of a tool, as part of what an approval covers: less of it is another digest. Throws
+   * `E_SANDBOX_UNAVAILABLE` where nothing may run without it.
+   */
+  sandboxOf(tool: string): string | Promise<string>;
   /** Values that the host vouches for, by tool context field. */
   readonly context: Readonly<Record<string, Json>>;
   /** The first sections of the prompt: role and project rules. Rendered once a prefix. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type DefinedHook, defineHook } from '../protocol/define/hook.ts';
 import type { Decision } from '../protocol/interrupt.ts';
 import { planRigs } from '../testing/plan/plan-rig.ts';
 import { planOf, report, review } from '../testing/plan/plan-script.ts';
@@ -126,10 +127,10 @@ describe('a check that a model proposes', () => {
     expect(existsSync(join(place.workspace, 'harm.txt'))).toBe(false);
   });
 
-  const ask = async () => {
+  const ask = async (hooks: DefinedHook[] = []) => {
     const rig = await start(
       { planner: [planOf({ checks: [{ criterion: 'c', command: 'touch seen.txt' }] })] },
-      { gated: true, interactive: true },
+      { gated: true, interactive: true, hooks },
     );
     const done = rig.session.run('Do it.');
     const interrupt = await waitFor(async () => (await rig.session.interrupts())[0]);
@@ -148,6 +149,28 @@ describe('a check that a model proposes', () => {
     await answer({ decision: 'approve' });
     expect((await done).verification).toMatchObject({ status: 'verified', checks: [{ ok: true, exit: 0 }] });
     expect(existsSync(join(place.workspace, 'seen.txt'))).toBe(true);
+  });
+
+  it.each<[string, Omit<Decision, 'digest'>, string]>([
+    ['approved', { decision: 'approve' }, 'touch other.txt'],
+    ['edited', { decision: 'edit', input: { command: 'touch third.txt' } }, 'touch third.txt'],
+  ])('security I1: rewritten by a hook and %s, it runs as it was shown', async (_, decision, command) => {
+    const seen: unknown[] = [];
+    const rewrite = defineHook({
+      name: 'rewrite',
+      event: 'PreToolUse',
+      run({ input }) {
+        seen.push(input.command);
+        return { decision: 'allow', input: { command: 'touch other.txt' } };
+      },
+    });
+    const { done, interrupt, answer, place } = await ask([rewrite]);
+    expect(interrupt.call?.input).toEqual({ command: 'touch other.txt' });
+    await answer(decision);
+    expect((await done).verification).toMatchObject({ status: 'verified' });
+    const made = ['seen.txt', 'other.txt', 'third.txt'].filter((name) => existsSync(join(place.workspace, name)));
+    expect(made).toEqual([command.split(' ')[1]]);
+    expect(seen).toEqual(['touch seen.txt', ...(seen.length > 1 ? ['touch seen.txt'] : [])]);
   });
 
   it('does not run when a person says no', async () => {

@@ -124,7 +124,8 @@ async function throughOnion(runtime: Runtime, open: OpenCall, gate: GateTicket):
     core,
   );
   try {
-    return await pass(createCall(runtime, open, parsed.input, approvedDigest(runtime, open)));
+    const held = { open, sandbox: await runtime.setup.sandboxOf(open.part.name) };
+    return await pass(createCall(runtime, held, parsed.input, approvedDigest(runtime, held)));
   } catch (error) {
     if (error instanceof Suspended || error instanceof ChildWaiting) throw error;
     if (runtime.abort.signal.aborted) throw runtime.abort.signal.reason;
@@ -134,35 +135,48 @@ async function throughOnion(runtime: Runtime, open: OpenCall, gate: GateTicket):
   }
 }
 
-/** What a person said yes to: the call as it was shown, or as they edited it. */
-function approvedDigest(runtime: Runtime, open: OpenCall): string | undefined {
-  if (!open.decision) return undefined;
-  return open.decision.decision === 'edit' ? digestOf(runtime, open.part.name, open.input) : open.approved;
+interface HeldCall {
+  readonly open: OpenCall;
+  /** What holds it, as `AgentSetup.sandboxOf` says. */
+  readonly sandbox: string;
 }
 
-function createCall(runtime: Runtime, open: OpenCall, input: JsonObject, approved?: string): ToolCall {
+/** What a person said yes to: the call as it was shown, or as they edited it. */
+function approvedDigest(runtime: Runtime, held: HeldCall): string | undefined {
+  const { decision, approved, shown, input } = held.open;
+  if (!decision || shown === undefined) return decision && approved;
+  // Whoever edits says yes to what they wrote, where it was to run.
+  return approved === digestOfHeld(runtime, held, shown) ? digestOfHeld(runtime, held, input) : undefined;
+}
+
+function createCall(runtime: Runtime, held: HeldCall, input: JsonObject, approved?: string): ToolCall {
+  const { open } = held;
   return Object.freeze({
     id: open.part.id,
     tool: runtime.setup.tools.get(open.part.name) as Tool,
     input,
-    approved: approved !== undefined && approved === digestOf(runtime, open.part.name, input) ? approved : undefined,
-    with: (changed: JsonObject) => createCall(runtime, open, changed, approved),
+    approved: approved !== undefined && approved === digestOfHeld(runtime, held, input) ? approved : undefined,
+    with: (changed: JsonObject) => createCall(runtime, held, changed, approved),
     suspend(interrupt: Parameters<ToolCall['suspend']>[0]): never {
       throw new Suspended({
         ...interrupt,
         id: `${runtime.log.session}:${open.part.id}:${runtime.state.seq}`,
         agent: runtime.setup.agent,
         call: { id: open.part.id, tool: open.part.name, input },
-        digest: digestOf(runtime, open.part.name, input),
+        digest: digestOfHeld(runtime, held, input),
         openedAt: runtime.setup.clock.now(),
       });
     },
   });
 }
 
-/** Hash of exactly what would run. */
-export function digestOf(runtime: Runtime, tool: string, input: unknown): string {
-  return digest({ tool, input, cwd: runtime.setup.cwd, sandbox: runtime.setup.sandbox });
+function digestOfHeld(runtime: Runtime, { open, sandbox }: HeldCall, input: JsonObject): string {
+  return digestOf(runtime, open.part.name, input, sandbox);
+}
+
+/** Hash of exactly what would run, and where: `sandbox` as `AgentSetup.sandboxOf` says of the tool. */
+export function digestOf({ setup }: Runtime, tool: string, input: unknown, sandbox: string): string {
+  return digest({ tool, input, cwd: setup.cwd, sandbox });
 }
 
 /** Ends every call that has no result. Running ones were told to stop and are waited for. */

@@ -13,7 +13,7 @@ import type { Runtime } from '../runtime.ts';
 
 /** Judges and runs a check; `decision` is the answer to what it asked before. */
 export async function judgeAndRun(runtime: Runtime, check: Check, decision?: Decision): Promise<CheckResult | Asked> {
-  const { setup, abort } = runtime;
+  const { setup, state, abort } = runtime;
   const asTool = toToolCall(check);
   const tool = setup.tools.get(asTool.tool);
   if (!tool) return refused(check, `there is no tool ${asTool.tool}`);
@@ -33,8 +33,13 @@ export async function judgeAndRun(runtime: Runtime, check: Check, decision?: Dec
     },
   );
   try {
-    const call = createCall(runtime, tool, parsed.input, decision && digestOf(runtime, asTool.tool, parsed.input));
-    const result = await pass(call);
+    const sandbox = await setup.sandboxOf(asTool.tool);
+    const digest = (value: JsonObject) => digestOf(runtime, asTool.tool, value, sandbox);
+    // Whoever edits says yes to what they wrote, where it was to run.
+    const shown = state.graph?.asked?.interrupt.call?.input;
+    const isEdit = decision?.decision === 'edit' && shown !== undefined && decision.digest === digest(shown);
+    const approved = isEdit ? digest(parsed.input) : decision?.digest;
+    const result = await pass(createCall({ runtime, tool, digest }, parsed.input, approved));
     if (!passed) return refused(check, contentText(result.content));
   } catch (error) {
     if (error instanceof Suspended) return { ask: error.interrupt };
@@ -61,22 +66,29 @@ function refused({ criterion }: Check, why: string): CheckResult {
   return { criterion, ok: false, notRun: true, output: why };
 }
 
-function createCall(runtime: Runtime, tool: Tool, input: JsonObject, approved?: string): ToolCall {
+interface JudgedCheck {
+  readonly runtime: Runtime;
+  readonly tool: Tool;
+  digest(input: JsonObject): string;
+}
+
+function createCall(about: JudgedCheck, input: JsonObject, approved?: string): ToolCall {
+  const { runtime, tool, digest } = about;
   const { name } = tool.schema;
   const id = `check-${runtime.state.seq}`;
   return Object.freeze({
     id,
     tool,
     input,
-    approved: approved === digestOf(runtime, name, input) ? approved : undefined,
-    with: (changed: JsonObject) => createCall(runtime, tool, changed, approved),
+    approved: approved === digest(input) ? approved : undefined,
+    with: (changed: JsonObject) => createCall(about, changed, approved),
     suspend(interrupt: Parameters<ToolCall['suspend']>[0]): never {
       throw new Suspended({
         ...interrupt,
         id,
         agent: runtime.setup.agent,
         call: { id, tool: name, input },
-        digest: digestOf(runtime, name, input),
+        digest: digest(input),
         openedAt: runtime.setup.clock.now(),
       });
     },

@@ -65,10 +65,11 @@ interface Pass {
 
 async function judge(options: ApprovalOptions, { call: asked, next, context }: Pass): Promise<CallResult> {
   const { session } = context;
-  const approved = asked.approved !== undefined;
-  const policy = approved ? { call: asked, ask: false } : await applyHooks(options, asked, context);
+  const policy = asked.approved === undefined ? await applyHooks(options, asked, context) : { call: asked, ask: false };
   if ('result' in policy) return policy.result;
   const { call, ask } = policy;
+  // Also what a hook has made of it again, when just that was approved.
+  const approved = call.approved !== undefined;
   const decision = await options.decide({ call, session, ask });
   if (decision.verdict === 'allow' || (decision.verdict === 'ask' && approved)) return next(call);
   // A person's word stands above what only nobody could answer, never above a rule.

@@ -109,7 +109,8 @@ export function createSetup(parts: SetupParts): SessionSetup {
         ? extensions.middleware
         : [...extensions.middleware, parts.gate],
       interactive: options.interactive ?? false,
-      sandbox: config.sandbox,
+      // Only commands run in it, and finding out takes a moment.
+      sandboxOf: (tool) => (tool === 'bash' ? parts.sandboxFor(cwd).then(({ level }) => level) : config.sandbox),
       context: options.context ?? {},
       sections: async () => {
         const base = { name: 'base', text: basePrompt({ append: options.flags?.appendSystemPrompt }) };
