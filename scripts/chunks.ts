@@ -8,9 +8,9 @@ const source = resolve(import.meta.dirname, '../src');
 /** Files of the bundle, and whose static imports they hold. */
 const doors: Readonly<Record<string, readonly string[]>> = {
   /** The command line, and one answer. */
-  program: ['apps/cli/start.ts', 'apps/cli/print/run.ts'],
-  /** What help and errors need, to be in the right language. */
-  base: ['harness/doors/settings.ts'],
+  start: ['apps/cli/start.ts', 'apps/cli/print/run.ts'],
+  /** The version, and what help and errors need, to be in the right language. */
+  base: ['../package.json', 'harness/doors/settings.ts'],
   /** What a program that imports the library needs. */
   library: ['index.ts'],
   /** What every session needs. */
@@ -29,7 +29,7 @@ export const chunkOf: Rolldown.CodeSplittingNameFunction = (id, context) => {
   if (!reached) return undefined;
   const [only] = reached;
   if (reached.size === 1) return only === 'library' ? undefined : only;
-  if (reached.has('program') || reached.has('base')) return 'base';
+  if (reached.has('start') || reached.has('base')) return 'base';
   return reached.has('harness') ? 'harness' : 'request';
 };
 

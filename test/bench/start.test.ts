@@ -51,7 +51,7 @@ test('each file costs a start: one question loads few, a new session or an old o
     'rein.js',
     'cli.js',
     'base.js',
-    'program.js',
+    'start.js',
     'harness.js',
     'rolldown-runtime.js',
     'en.js',

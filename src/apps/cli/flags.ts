@@ -1,5 +1,4 @@
 /** The flags that go with every command: one table for parsing, help and tests. */
-import { type Command, Option } from 'commander';
 import type { Flags } from '../../harness/options.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { maxSeconds, permissionModes, sandboxSettings } from '../../protocol/config.ts';
@@ -34,11 +33,11 @@ export interface CliOptions {
   readonly harness: Flags;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 /** Checks the text of a flag; `before` holds what earlier ones of the same name gave. */
-type Parse = (text: string, flag: string, before: unknown) => unknown;
+export type Parse = (text: string, flag: string, before: unknown) => unknown;
 
-interface FlagSpec {
+export interface FlagSpec {
   readonly flags: string;
   /** Another spelling, not shown in the help. */
   readonly alias?: string;
@@ -108,21 +107,6 @@ export const flagTable = {
   lang: { flags: '--lang <language>', parse: oneOf([...languages, 'zh']) },
   verbose: { flags: '--verbose' },
 } as const satisfies Record<string, FlagSpec>;
-
-/** Adds every flag to a command. */
-export function addFlags(command: Command): void {
-  for (const [key, spec] of Object.entries(flagTable) as [string, FlagSpec][]) {
-    command.addOption(toOption(spec.flags, key, spec.parse));
-    if (spec.alias) command.addOption(toOption(spec.alias, key, spec.parse).hideHelp());
-  }
-}
-
-function toOption(flags: string, key: string, parse?: Parse): Option {
-  const option = new Option(flags);
-  // Another spelling stores under the same name, so that lists add up.
-  option.attributeName = () => key;
-  return parse ? option.argParser((value: string, before: unknown) => parse(value, option.long!, before)) : option;
-}
 
 /** Reads the flags' values off a command. Throws `E_USAGE` for flags that do not go together. */
 export function readOptions(values: Values): CliOptions {

@@ -1,12 +1,13 @@
 /** The program as commander sees it. A command's file is loaded when it is the one that was typed. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
 import { nearest } from '../../lib/nearest.ts';
 import type { ReinError } from '../../protocol/errors.ts';
 import type { Cli } from './cli.ts';
 import type { CliCommand } from './command.ts';
 import { commands } from './commands/index.ts';
-import { addFlags, readOptions, usageError } from './flags.ts';
+import { type FlagSpec, flagTable, type Parse, readOptions, usageError } from './flags.ts';
+import { withPrompt } from './plain-flags.ts';
 
 type Loader = () => Promise<{ default: CliCommand }>;
 
@@ -51,6 +52,21 @@ export function createProgram(cli: Cli, main: () => Promise<void>): Program {
   return { root, loadFor, run: (argv) => run(root, argv) };
 }
 
+/** Adds every flag to a command. */
+function addFlags(command: Command): void {
+  for (const [key, spec] of Object.entries(flagTable) as [string, FlagSpec][]) {
+    command.addOption(toOption(spec.flags, key, spec.parse));
+    if (spec.alias) command.addOption(toOption(spec.alias, key, spec.parse).hideHelp());
+  }
+}
+
+function toOption(flags: string, key: string, parse?: Parse): Option {
+  const option = new Option(flags);
+  // Another spelling stores under the same name, so that lists add up.
+  option.attributeName = () => key;
+  return parse ? option.argParser((value: string, before: unknown) => parse(value, option.long!, before)) : option;
+}
+
 /** No text of commander's own reaches a person; what it wants to say is thrown. */
 function prepare(command: Command): void {
   command
@@ -72,12 +88,6 @@ async function run(root: Command, argv: readonly string[]): Promise<void> {
     if (error.code === 'commander.version') return;
     throw toUsageError(error, root);
   }
-}
-
-/** `-p` at the end reads the prompt from standard input; anywhere else the next word is the prompt, whatever it looks like. */
-function withPrompt(argv: readonly string[]): string[] {
-  const last = argv.at(-1) ?? '';
-  return last === '-p' || last === '--print' ? [...argv, '-'] : [...argv];
 }
 
 function toUsageError({ code, message }: CommanderError, root: Command): ReinError {

@@ -2,24 +2,40 @@
 import { exitCodes, ReinError } from '../../protocol/errors.ts';
 import { renderError } from '../../services/i18n/translate.ts';
 import { Cli } from './cli.ts';
-import { outputFormats } from './flags.ts';
+import { outputFormats, readOptions, type Values } from './flags.ts';
+import { readPlainFlags } from './plain-flags.ts';
 import { exitOfError, toFailure } from './print/result.ts';
-import { createProgram, HelpRequest, type Program } from './program.ts';
+import type { HelpRequest, Program } from './program.ts';
 
 /** Never returns: the process ends. */
 export async function start(argv: readonly string[]): Promise<void> {
   const started = performance.now();
   const cli = new Cli();
+  const values = readPlainFlags(argv);
+  await (values ? runFlags(cli, values, started) : runTyped(cli, argv, started));
+  await cli.close();
+  await Promise.all([cli.out.flush(), cli.err.flush()]);
+  process.exit(cli.exit);
+}
+
+async function runFlags(cli: Cli, values: Values, started: number): Promise<void> {
+  try {
+    cli.options = readOptions(values);
+    await runMain(cli);
+  } catch (error) {
+    await fail(cli, values, error, started);
+  }
+}
+
+async function runTyped(cli: Cli, argv: readonly string[], started: number): Promise<void> {
+  const { createProgram, HelpRequest } = await import('./program.ts');
   const program = createProgram(cli, () => runMain(cli));
   try {
     await program.run(argv);
   } catch (error) {
     if (error instanceof HelpRequest) await showHelp(cli, program, { error, argv });
-    else await fail(cli, program, error, started);
+    else await fail(cli, program.root.opts(), error, started);
   }
-  await cli.close().catch((error: unknown) => cli.showError(error));
-  await Promise.all([cli.out.flush(), cli.err.flush()]);
-  process.exit(cli.exit);
 }
 
 /** What runs without a command: a conversation where there is somebody to talk to, else one answer. */
@@ -33,9 +49,8 @@ async function runMain(cli: Cli): Promise<void> {
   await printRun(cli);
 }
 
-async function fail(cli: Cli, program: Program, thrown: unknown, started: number): Promise<void> {
+async function fail(cli: Cli, values: Values, thrown: unknown, started: number): Promise<void> {
   const error = ReinError.from(thrown);
-  const values = program.root.opts();
   await cli.settle(values.lang);
   cli.exit = exitOfError(error);
   if (cli.out.closed.aborted) return;
