@@ -25,7 +25,7 @@ import { createDriver, readStructured } from './parts/drivers.ts';
 import { type Extensions, loadExtensions } from './parts/extensions.ts';
 import { toLoadOptions } from './parts/flags.ts';
 import { askPromptHooks, createHooks } from './parts/hooks.ts';
-import { chooseFor, gatherDefinitions, type ModelSources, testConnection } from './parts/models.ts';
+import { chooseFor, chooseOnce, gatherDefinitions, type ModelSources, testConnection } from './parts/models.ts';
 import { createObserver } from './parts/observers.ts';
 import { createDecider } from './parts/permissions.ts';
 import { createRedaction, type Redaction } from './parts/redaction.ts';
@@ -71,6 +71,8 @@ function toFolder(path: string): string {
   }
 }
 
+type Models = readonly [ModelChoice, ...ModelChoice[]];
+
 interface Loaded {
   readonly config: Config;
   readonly environment: Environment;
@@ -96,6 +98,8 @@ export class Harness {
   #extensions: Promise<Extensions> | undefined;
   #agents: Promise<ReadonlyMap<string, AgentDefinition>> | undefined;
   #sources: Promise<ModelSources> | undefined;
+  #models: Promise<Models> | undefined;
+  readonly #choose: ChooseModel = chooseOnce(() => this.sources());
 
   constructor(options: HarnessOptions & { readonly cwd: string }, { config, environment, trust }: Loaded) {
     this.cwd = options.cwd;
@@ -201,7 +205,7 @@ export class Harness {
    * `E_STORE_*`. While another process runs the session, what is sent goes to its inbox.
    */
   async open(open: OpenOptions = {}): Promise<Session> {
-    const [store, models, extensions] = await Promise.all([this.store(), this.#models(), this.extensions()]);
+    const [store, models, extensions] = await Promise.all([this.store(), this.#chosen(), this.extensions()]);
     const id = await this.#resolve(store, open);
     const listeners = new Set<Listener>();
     const hooks = await createHooks({
@@ -221,7 +225,7 @@ export class Harness {
       gate: createGate({ ...parts, hooks, sandboxFor, isTrusted: (folder) => this.isTrusted(folder) }),
       models,
       agents: await this.agents(),
-      choose: this.#choose(),
+      choose: this.#choose,
       driver: createDriver(open, this.config, models[0].provider.name),
       clock: this.#clock,
       listeners,
@@ -257,17 +261,12 @@ export class Harness {
     return session;
   }
 
-  /** The models of roles and agents, each made once. */
-  #choose(): ChooseModel {
-    const known = new Map<string, Promise<ModelChoice>>();
-    return (name) => {
-      const made = known.get(name) ?? this.sources().then((sources) => chooseFor(name, sources));
-      known.set(name, made);
-      return made;
-    };
+  #chosen(): Promise<Models> {
+    this.#models ??= this.#chooseModels();
+    return this.#models;
   }
 
-  async #models(): Promise<readonly [ModelChoice, ...ModelChoice[]]> {
+  async #chooseModels(): Promise<Models> {
     const { provider, model, flags } = this.#options;
     if (provider) return [{ provider, info: { id: model ?? 'default' }, effort: flags?.effort }];
     const sources = await this.sources();

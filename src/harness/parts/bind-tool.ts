@@ -4,6 +4,7 @@ import { onlyNamed } from '../../protocol/define/input.ts';
 import type { DefinedTool, ParsedInput, Tool, ToolDefinition } from '../../protocol/define/tool.ts';
 import type { ToolHost } from '../../protocol/host.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { ToolSchema } from '../../protocol/prompt.ts';
 
 const maxInputCharacters = 10_000_000;
 const maxInputDepth = 100;
@@ -14,11 +15,11 @@ const maxInputDepth = 100;
  */
 export function bindTool(defined: DefinedTool, host: ToolHost): Tool {
   const definition = defined as unknown as ToolDefinition<JsonObject, Json>;
-  const trusted = contextFields(definition.context);
-  const { name, description, risk, idempotent = false, timeoutSeconds, ask, delegate } = definition;
+  const { schema, trusted } = shownOf(definition);
+  const { risk, idempotent = false, timeoutSeconds, ask, delegate } = definition;
   const execute = definition.execute?.bind(definition);
   return {
-    schema: { name, description, input: withoutFields(toJsonSchema(definition.input), trusted) },
+    schema,
     risk,
     idempotent,
     timeoutSeconds,
@@ -29,6 +30,25 @@ export function bindTool(defined: DefinedTool, host: ToolHost): Tool {
     ask: ask?.bind(definition),
     delegate: delegate?.bind(definition),
   };
+}
+
+interface Shown {
+  readonly schema: ToolSchema;
+  /** Fields that the host fills in. */
+  readonly trusted: readonly string[];
+}
+
+/** Tools are bound once a session; what the model is told of them is the same object in all sessions. */
+const shown = new WeakMap<object, Shown>();
+
+function shownOf(definition: ToolDefinition<JsonObject, Json>): Shown {
+  const known = shown.get(definition);
+  if (known) return known;
+  const { name, description, input, context } = definition;
+  const trusted = contextFields(context);
+  const made = { schema: { name, description, input: withoutFields(toJsonSchema(input), trusted) }, trusted };
+  shown.set(definition, made);
+  return made;
 }
 
 function trustedValues(definition: ToolDefinition<JsonObject, Json>, values: unknown): Json {
@@ -72,14 +92,9 @@ function toZod(schema: JsonObject): z.ZodType<JsonObject> {
   return known;
 }
 
-/** Tools are bound once a session; what zod makes of their schemas stays the same. */
-const jsonSchemas = new WeakMap<z.ZodType, JsonObject>();
-
 /** JSON Schema (draft 7) as models take it: no `$schema`, no bounds that only say "a safe integer". */
 function toJsonSchema(input: z.ZodType<JsonObject> | JsonObject): JsonObject {
   if (!isZod(input)) return input;
-  const known = jsonSchemas.get(input);
-  if (known) return known;
   const options = {
     target: 'draft-7',
     io: 'input',
@@ -89,9 +104,7 @@ function toJsonSchema(input: z.ZodType<JsonObject> | JsonObject): JsonObject {
     },
   } as const;
   const { $schema, ...made } = z.toJSONSchema(input, options);
-  const schema = made as JsonObject;
-  jsonSchemas.set(input, schema);
-  return schema;
+  return made as JsonObject;
 }
 
 function contextFields(context: z.ZodType | undefined): readonly string[] {

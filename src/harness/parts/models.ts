@@ -16,6 +16,7 @@ import { ReinError } from '../../protocol/errors.ts';
 import type { Effort } from '../../protocol/request.ts';
 import type { Environment } from '../../services/config/environment.ts';
 import { chooseModel, loadProviderConfig, type ProviderConfig } from '../../services/config/provider.ts';
+import type { ChooseModel } from './agents.ts';
 
 export interface ModelSources {
   readonly config: Pick<Config, 'provider' | 'model' | 'providers' | 'models'>;
@@ -78,6 +79,16 @@ export async function chooseFor(
   const settings = chooseModel(text, sources);
   const info = knownInfo(settings, sources);
   return { provider: await connect(settings, sources), info, effort: effort ?? info.effort };
+}
+
+/** Models by name, each made once: their connections serve all sessions. */
+export function chooseOnce(sources: () => Promise<ModelSources>): ChooseModel {
+  const known = new Map<string, Promise<ModelChoice>>();
+  return (name) => {
+    const made = known.get(name) ?? sources().then((found) => chooseFor(name, found));
+    known.set(name, made);
+    return made;
+  };
 }
 
 function knownInfo({ provider, model }: ProviderConfig, { config }: ModelSources): ModelInfo {
