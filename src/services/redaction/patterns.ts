@@ -29,12 +29,12 @@ const tokens: readonly Pattern[] = [
 /** The second group is the secret. */
 const authorization = /(?<![A-Za-z])((?:bearer|basic)[ \t]{1,4})([A-Za-z0-9+/=._~-]{16,})/gi;
 const userinfo = /(:\/\/[^\s/@:"'<>]{0,100}:)([^\s/@"'<>]{3,200})(?=@)/g;
-const assignment = /([=:][ \t]{0,3}["'`]?)([A-Za-z0-9+/_.~!@#$%^&*-]{16,})/g;
 
-const secretName =
-  /(passw(or)?d|passphrase|pwd|secret|token|api[_-]?key|(access|private|auth|account)[_-]?key|credentials?)(s|\d|[_-][\w-]{0,20})?["'`]?[\])]?\s{0,3}$/i;
-/** How much before a value is looked at for its name. */
-const nameLength = 60;
+const secretName = String.raw`(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|(?:access|private|auth|account)[_-]?key|credentials?)(?:s|\d|[_-][\w-]{0,20})?["'\`]?[\])]?\s{0,3}`;
+const value = '[A-Za-z0-9+/_.~!@#$%^&*-]{16,}';
+const before = String.raw`[ \t]{0,3}["'\`]?`;
+/** What is assigned to such a name. Few things are long enough for a value, so that is looked at before the name. */
+const assignment = new RegExp(`([=:](?=${before}${value})(?<=${secretName}[=:])${before})(${value})`, 'gi');
 const placeholder =
   /^([$<{%[]|x+$|\*+$|\.+$|(user(name)?|pass(word|wd)?|secret|root|postgres|admin|example|changeme|token|key)$)/i;
 
@@ -52,10 +52,9 @@ export function redactPatterns(text: string): string {
       placeholder.test(value) ? all : before + redactionMarker('password'),
     );
   }
-  return clean.replace(assignment, (all, before: string, value: string, offset: number) => {
-    if (!isRandom(value) || !secretName.test(clean.slice(Math.max(0, offset - nameLength), offset))) return all;
-    return before + redactionMarker('secret value');
-  });
+  return clean.replace(assignment, (all, start: string, found: string) =>
+    isRandom(found) ? start + redactionMarker('secret value') : all,
+  );
 }
 
 /** Made by a machine, not by somebody who names things: no path, no address, no words joined by dots. */
