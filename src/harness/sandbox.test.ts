@@ -101,3 +101,25 @@ it('tries nothing before the model asked for a command, and then once', async ()
   await rig.session.run('go');
   expect(asked).toEqual([1]);
 });
+
+it('security C4: an allow rule for git does not run what the folder made git run, where nothing holds it', async () => {
+  const flags = { allow: ['bash(git status)'], sandbox: 'off' } as const;
+  const config = (program: string) => `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ${program}\n`;
+  for (const [program, ran] of [
+    ['true', false],
+    ['touch ../ran; true', false],
+  ] as const) {
+    const files = {
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.git/config': config(program),
+      '.git/refs/x': '',
+      '.git/objects/x': '',
+    };
+    await using rig = await open([{ command: 'git status' }], { flags }, files);
+    const { refused } = await rig.session.run('go');
+    expect([refused.length, existsSync(join(rig.place.workspace, '../ran'))]).toEqual([
+      program === 'true' ? 0 : 1,
+      ran,
+    ]);
+  }
+});

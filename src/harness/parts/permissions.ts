@@ -62,10 +62,17 @@ export function createDecider({ options, config, environment, sandboxFor, isTrus
       userHome: environment.userHome,
       realPath,
       memory: await memoryFor(call, place),
+      ...(isCommand && { gitRunsPrograms: await gitTest(cwd) }),
     } satisfies PermissionQuestion);
     // What is stored or holds on is for folders that the user vouched for.
     return trusted && narrowRule !== undefined ? { ...decision, narrowRule } : decision;
   };
+}
+
+/** Loaded for commands alone. */
+async function gitTest(cwd: string): Promise<() => boolean> {
+  const { findGitPrograms } = await import('../../services/sandbox/git-programs.ts');
+  return () => findGitPrograms(cwd) !== undefined;
 }
 
 /** Without its parser only commands that a rule writes out run by themselves. */

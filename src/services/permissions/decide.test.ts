@@ -419,3 +419,20 @@ test('security F4: hosts that look like others, with the name as it is; plain fo
   expect(fetch('http://169.254.169.254/')).toEqual(['oddAddress:169.254.169.254']);
   expect(bash('g\u0456t push').warnings).toEqual(['mixedLetters']);
 });
+
+test('security C4: a rule for git is none for the programs that the settings of a folder name', () => {
+  const allow = ['bash(git status)', 'bash(git log *)', 'bash(ls *)', 'bash(bash x)'];
+  const look = (command: string, given: Parameters<typeof ask>[2] = {}) => {
+    const { verdict, why } = bash(command, { allow, sandbox: 'off', gitRunsPrograms: () => true, ...given });
+    return [verdict, why];
+  };
+  const asked = ['ask', 'gitPrograms'];
+  for (const command of ['git status', 'git log -1', "g'i't log -1", 'ls x && git log -2', 'git rev-parse HEAD']) {
+    for (const sandbox of ['off', 'external'] as const) expect(look(command, { sandbox }), command).toEqual(asked);
+  }
+  expect(look('git diff', { allow: [], grants: ['bash(git diff)'] })).toEqual(asked);
+  expect(look('git status', { sandbox: 'proven' })).toEqual(['allow', 'allowRule']);
+  expect(look('git status', { gitRunsPrograms: () => false })).toEqual(['allow', 'allowRule']);
+  expect(look('ls x')).toEqual(['allow', 'allowRule']);
+  expect(look('git status', { interactive: false })).toEqual(['deny', 'gitPrograms']);
+});

@@ -15,7 +15,7 @@ const harmless = new Set(['write_todos', 'use_skill', 'task', 'task_control', 'a
 
 /** Deny rules, then ask rules, then the mode with allow rules; what would ask and cannot is refused. */
 export function decide(question: PermissionQuestion): PermissionDecision {
-  const free = judgeWithNetwork(question, judge);
+  const free = restrictGit(question, judgeWithNetwork(question, judge));
   const judgement: Judgement =
     question.ask && free.verdict === 'allow' ? { verdict: 'ask', why: 'hook', eachTime: true } : free;
   const { verdict, why, rule, eachTime = false } = judgement;
@@ -28,6 +28,16 @@ export function decide(question: PermissionQuestion): PermissionDecision {
   const mayStore = !eachTime && !warned.warnings.some((warning) => warning.startsWith('hiddenCharacters'));
   const narrow = mayStore ? narrowRule(question.call, question) : undefined;
   return { verdict, ...warned, ...(narrow !== undefined && { narrowRule: narrow }) };
+}
+
+/** A rule for a command of git that only looks is none for what the folder's settings make git run. */
+function restrictGit({ call, sandbox, gitRunsPrograms }: PermissionQuestion, judgement: Judgement): Judgement {
+  const isByItsWords = ['allowRule', 'sessionGrant', 'readOnlyCommand'].includes(judgement.why);
+  if (judgement.verdict !== 'allow' || !isByItsWords || call.tool !== 'bash' || sandbox === 'proven') return judgement;
+  const isGit = String(call.input.command)
+    .replace(/['"\\]/g, '')
+    .includes('git');
+  return isGit && gitRunsPrograms?.() ? { verdict: 'ask', why: 'gitPrograms', eachTime: true } : judgement;
 }
 
 function judge(question: PermissionQuestion): Judgement {

@@ -6,6 +6,7 @@ const reasons: Readonly<Record<Why, string>> = {
   secretPath: 'the file may hold keys, and no tool may touch it',
   askRule: 'a rule of the user wants it approved each time',
   hook: 'a hook wants it approved',
+  gitPrograms: "the repository's settings name a program that git would run, and no sandbox holds it",
   protectedName: 'the file is protected: it can run code or change settings, so each change needs approval',
   memory:
     'it is about what is remembered of this folder, which the user has not declared as trusted, so it needs approval',

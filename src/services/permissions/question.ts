@@ -30,6 +30,8 @@ export interface PermissionQuestion extends Place {
   /** Needed for commands; without one only commands that a rule writes out are allowed. */
   readonly shell?: ShellJudge;
   readonly memory?: MemoryPlace;
+  /** Whether git would run programs that the folder's own settings name. Asked for git in a command alone: it reads files. */
+  gitRunsPrograms?(): boolean;
 }
 
 /** Why; a text of the dictionary under `permissions.why`. */
@@ -38,6 +40,7 @@ export type Why =
   | 'secretPath'
   | 'askRule'
   | 'hook'
+  | 'gitPrograms'
   | 'protectedName'
   | 'memory'
   | 'memoryOfOthers'

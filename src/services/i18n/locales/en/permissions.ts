@@ -5,6 +5,7 @@ export const permissions = {
     secretPath: 'the file may hold keys',
     askRule: 'a rule wants it approved each time',
     hook: 'a hook wants it approved',
+    gitPrograms: 'the settings of this repository name a program that git would run, and no sandbox holds it',
     protectedName: 'the file is protected',
     memory: 'it is about what is remembered of this folder',
     memoryOfOthers: 'a sub-agent, or an untrusted folder, may not change what is remembered',

@@ -6,6 +6,7 @@ export const permissions = {
     secretPath: '该文件可能存有密钥',
     askRule: '有规则要求每次批准',
     hook: '有钩子要求批准',
+    gitPrograms: '此仓库的设置指定了 git 会运行的程序，且没有沙箱限制它',
     protectedName: '该文件受保护',
     memory: '涉及为此文件夹记住的内容',
     memoryOfOthers: '子智能体或不受信任的文件夹不得更改记忆',

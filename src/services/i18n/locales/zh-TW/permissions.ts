@@ -6,6 +6,7 @@ export const permissions = {
     secretPath: '這個檔案可能存有金鑰',
     askRule: '有規則要求每次核准',
     hook: '有掛鉤要求核准',
+    gitPrograms: '此儲存庫的設定指定了 git 會執行的程式，且沒有沙箱限制它',
     protectedName: '這個檔案受到保護',
     memory: '涉及為此資料夾記住的內容',
     memoryOfOthers: '子代理程式或不受信任的資料夾不得變更記憶',
