@@ -1,14 +1,15 @@
 // `npm run build [-- --fast]`: bundles src into dist as unminified ESM, split where a file is imported lazily.
-// Only what stands in `dependencies` and `optionalDependencies` stays outside; of zod, what we use is bundled all the same. `--fast` keeps the declarations of the last full build.
+// What stands in `optionalDependencies` stays outside; all else is bundled, zod too, in a file of its own. `--fast` keeps the
+// declarations of the last full build.
 import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { build, type Rolldown } from 'tsdown';
-import { chunkOf, withoutDetours } from './chunks.ts';
+import { chunkOf, withoutDetours } from './bundle/chunks.ts';
+import { zodAtFirstUse } from './bundle/lazy-zod.ts';
+import { licences } from './bundle/licences.ts';
+import { nodeModulesByName } from './bundle/node-modules.ts';
 import { entryPoints } from './entry-points.ts';
-import { zodAtFirstUse } from './lazy-zod.ts';
-import { licences } from './licences.ts';
-import { nodeModulesByName } from './node-modules.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);

@@ -39,7 +39,7 @@ export default defineTool({
   input: z.object({ text: z.string().describe('What the field means') }),
   risk: 'read',
   execute({ text }) {
-    return text;
+    return \`\${text.length} characters\`;
   },
 });
 `,
@@ -47,10 +47,10 @@ export default defineTool({
 import { isTool } from '../../protocol/define/tool.ts';
 import tool from './${name.kebab}.ts';
 
-test('${name.snake} returns what it was given', async () => {
+test('${name.snake} counts the characters', async () => {
   expect(isTool(tool)).toBe(true);
   expect(tool.name).toBe('${name.snake}');
-  expect(await tool.execute?.({ text: 'hello' } as never, {} as never)).toBe('hello');
+  expect(await tool.execute?.({ text: 'hello' } as never, {} as never)).toBe('5 characters');
 });
 `,
       ),

@@ -3,9 +3,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { licences } from '../../scripts/bundle/licences.ts';
 import { findTooBig } from '../../scripts/check-sizes.ts';
 import { generateIndexes } from '../../scripts/generate-indexes.ts';
-import { licences } from '../../scripts/licences.ts';
 import { createExtension } from '../../scripts/new.ts';
 import { readmeCommands } from '../../scripts/readme-commands.ts';
 import { templates } from '../../scripts/templates.ts';

@@ -3,7 +3,7 @@
 import { relative, resolve } from 'node:path';
 import type { Rolldown } from 'tsdown';
 
-const source = resolve(import.meta.dirname, '../src');
+const source = resolve(import.meta.dirname, '../../src');
 
 /** Files of the bundle, and whose static imports they hold. */
 const doors: Readonly<Record<string, readonly string[]>> = {
