@@ -33,8 +33,12 @@ const session = await harness.open();
 const held: number[] = [];
 let turns = 0;
 let longest = 0;
-session.listen(({ type }) => {
-  if (type !== 'turn-end') return;
+const events: WeakRef<object>[] = [];
+const messages: WeakRef<object>[] = [];
+session.listen((event) => {
+  events.push(new WeakRef(event));
+  if (event.type === 'message') messages.push(new WeakRef(event.message));
+  if (event.type !== 'turn-end') return;
   longest = Math.max(longest, session.state?.messages.length ?? 0);
   if (++turns % 20 !== 0) return;
   globalThis.gc!();
@@ -42,5 +46,10 @@ session.listen(({ type }) => {
   held.push((heapUsed + external) / 2 ** 20);
 });
 const outcome = await session.run(task);
+// A reference that was looked at holds its object until the job ends.
+await new Promise((resolve) => setTimeout(resolve, 0));
+globalThis.gc!();
+const alive = (refs: readonly WeakRef<object>[]) => refs.filter((ref) => ref.deref()).length;
+const left = { events: alive(events), messages: alive(messages) };
 await harness.close();
-process.stdout.write(JSON.stringify({ outcome, held, longest }));
+process.stdout.write(JSON.stringify({ outcome, held, longest, left, seen: messages.length }));

@@ -11,6 +11,10 @@ interface Worked {
   readonly outcome: RunOutcome;
   readonly held: readonly number[];
   readonly longest: number;
+  /** What is still there at the end. */
+  readonly left: { readonly events: number; readonly messages: number };
+  /** Messages that were said. */
+  readonly seen: number;
 }
 
 async function work(args: readonly string[]): Promise<Worked> {
@@ -49,7 +53,7 @@ it.each([
     await using place = await createTempHome();
     await writeFile(join(place.home, 'config.json'), JSON.stringify({ models: { 'm-1': { window: 14_000 } } }));
     const args = [place.home, place.workspace, provider, prefix, server.baseUrls[wire], task];
-    const { outcome, held, longest } = await work(args);
+    const { outcome, held, longest, left, seen } = await work(args);
     expect(outcome).toMatchObject({ stop: 'completed', text: 'done', turns: 1000 });
     expect(server.problems).toEqual([]);
     expect(summaries).toBeGreaterThanOrEqual(6);
@@ -57,6 +61,10 @@ it.each([
     expect(server.requests.filter(({ userTexts }) => !userTexts.join().includes('ORIGINAL-TASK-4711'))).toEqual([]);
     const kept = server.prefixReport().flatMap(({ steps }) => steps.map((step) => step.kept));
     expect(kept.filter((share) => share < 1)).toEqual([]);
+    expect(seen).toBeGreaterThan(1000);
+    // Those of the history, and of the one before the last compaction where its bytes are still at hand.
+    expect(left.messages).toBeLessThan(seen / 4);
+    expect(left.events).toBeLessThan(20);
     // What is held after a collection follows the window, not the length of the session: both spans see compactions.
     const early = Math.max(...held.slice(10, 25));
     const late = Math.max(...held.slice(35, 50));
