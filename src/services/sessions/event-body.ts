@@ -11,6 +11,10 @@ const deflateAbove = 800;
 // Small memory: for small bodies most of the time goes into setting the coder up.
 const deflateOptions = { memLevel: 5, chunkSize: 1024 };
 
+// A row is a kilobyte or two: pieces of 16 KB for each are what a long session's reading collects garbage for.
+const inflateOptions = { chunkSize: 2048 };
+const strict = new TextDecoder('utf-8', { fatal: true });
+
 /** JSON as bytes. It escapes what text columns and wires refuse: NUL and lone surrogates. */
 export function encodeJson(text: string): Uint8Array {
   const bytes = Buffer.from(text);
@@ -19,8 +23,7 @@ export function encodeJson(text: string): Uint8Array {
 
 /** The opposite of {@link encodeJson}. Deflated data begins with 0x78, `x`, and no JSON does. Throws on damage. */
 export function decodeJson(bytes: Uint8Array): string {
-  const plain = bytes[0] === 0x78 ? inflateSync(bytes) : bytes;
-  return new TextDecoder('utf-8', { fatal: true }).decode(plain);
+  return strict.decode(bytes[0] === 0x78 ? inflateSync(bytes, inflateOptions) : bytes);
 }
 
 /** Events that follow each other, and each one's time. What the row and its session already say is left out. */
