@@ -17,7 +17,7 @@ export function plannerPrompt(state: HarnessState, tools: ReadonlyMap<string, Gr
     state.own_checks.length > 0 && `The user will run these checks:\n${json(state.own_checks)}`,
     plan &&
       `An earlier plan did not succeed. Make another one.\nThe earlier plan:\n${json({ task_goal: plan.task_goal, steps: plan.steps })}`,
-    actor_outputs.length > 0 && `What its steps brought:\n${json(actor_outputs.map(summary))}`,
+    actor_outputs.length > 0 && `What its steps brought:\n${lines(actor_outputs.map(summary))}`,
     feedback.length > 0 && `What to heed:\n${list(feedback)}`,
     `Tools that a step may require:\n${names.join('\n')}`,
     'Answer with the plan as JSON, and nothing else.',
@@ -32,7 +32,7 @@ export function executorPrompt(state: HarnessState, step: PlanStep): string {
     `The goal of the whole plan: ${state.plan?.task_goal}`,
     `The request it serves: ${state.user_request}`,
     hasPolicy(state) && `Constraints:\n${json(state.constraints)}`,
-    before.length > 0 && `Results of other steps:\n${json(latest(before).map(summary))}`,
+    before.length > 0 && `Results of other steps:\n${lines(latest(before).map(summary))}`,
     own && `The step was tried before:\n${json(summary(own))}`,
     own && state.feedback.length > 0 && `What was wrong, and has to be mended:\n${list(state.feedback)}`,
     'When the step is done, answer with its report as JSON, and nothing else.',
@@ -63,8 +63,10 @@ export function latest(outputs: readonly ActorOutput[]): ActorOutput[] {
   return [...new Map(outputs.map((output) => [output.step_id, output])).values()];
 }
 
+/** It goes to every later step: what says nothing is left out. */
 function summary({ step_id, status, result_summary, artifacts_created, errors }: ActorOutput) {
-  return { step_id, status, result_summary, artifacts_created, errors };
+  const made = artifacts_created.length > 0 && { artifacts_created };
+  return { step_id, status, result_summary, ...made, ...(errors.length > 0 && { errors }) };
 }
 
 function hasPolicy({ constraints }: HarnessState): boolean {
@@ -81,6 +83,11 @@ function list(items: readonly string[]): string {
 
 function json(value: unknown): string {
   return JSON.stringify(value, null, 1);
+}
+
+/** A JSON list with one line for each of its values. */
+function lines(values: readonly unknown[]): string {
+  return `[\n${values.map((value) => JSON.stringify(value)).join(',\n')}\n]`;
 }
 
 function firstSentence(text: string): string {

@@ -14,7 +14,7 @@ import { userText } from '../../protocol/message.ts';
 import { type MemoryFile, readMemory, renderMemory } from '../../services/memory/memory.ts';
 import { repositoryMemoryFile, userMemoryFile, withOwner } from '../../services/memory/repository.ts';
 
-/** Hash of what the model was told last, by path. */
+/** Hash of what the model was told, or wrote itself, since its prompt was made, by path. */
 interface MemoryState {
   readonly told: Readonly<Record<string, string>>;
 }
@@ -25,11 +25,12 @@ const bothFiles = 'What is about the user goes into the first file, what is abou
 const oneFile = 'Write to the file of this project only.';
 
 export default function createMemory(host: MiddlewareHost): DefinedMiddleware {
-  const filesOf = async (cwd: string) => {
+  const pathsOf = (cwd: string) => {
     const own = [userMemoryFile(host.home), repositoryMemoryFile(host.home, cwd)] as const;
     const more = host.memory === undefined || own.includes(resolve(host.memory)) ? [] : [resolve(host.memory)];
-    return { repository: own[1], all: await Promise.all([...own, ...more].map(readMemory)) };
+    return { repository: own[1], all: [...own, ...more] };
   };
+  const filesOf = (cwd: string) => Promise.all(pathsOf(cwd).all.map(readMemory));
   /** What may be written there, as the permission gate will say. */
   const instruction = async (cwd: string, agent: string) => {
     if (agent !== 'main' || host.config.permissions.mode === 'plan') return undefined;
@@ -41,26 +42,28 @@ export default function createMemory(host: MiddlewareHost): DefinedMiddleware {
     slot: 'memory',
     state: { parse: () => ({ told: {} }) },
     async sections({ cwd, agent }) {
-      const { all } = await filesOf(cwd);
+      const all = await filesOf(cwd);
       const words = await instruction(cwd, agent);
       const shown = words === undefined ? all.filter(({ text }) => text !== '') : all;
       const texts = [...shown.map(renderMemory), ...(words === undefined ? [] : [words])];
       return [{ name: 'agent_memory', text: texts.join('\n') }];
     },
-    async beforeAgent({ session, state }) {
-      const { all } = await filesOf(session.cwd);
-      const changed = all.filter((file) => hashOf(file) !== state.told[file.path]);
+    async beforeAgent({ session: { cwd, prompt }, state }) {
+      // The prompt of a first run is made after this, and has them.
+      if (!prompt) return undefined;
+      const shown = prompt.sections.find(({ name }) => name === 'agent_memory')?.text ?? '';
+      const isTold = (file: MemoryFile) => (state.told[file.path] ?? hashIn(shown, file)) === hashOf(file);
+      const changed = (await filesOf(cwd)).filter((file) => !isTold(file));
       if (changed.length === 0) return undefined;
-      const told = Object.fromEntries(all.map((file) => [file.path, hashOf(file)]));
-      const isFirst = Object.keys(state.told).length === 0;
-      if (isFirst) return { state: { told } };
+      const told = { ...state.told, ...Object.fromEntries(changed.map((file) => [file.path, hashOf(file)])) };
       const text = `This file of memory changed since you saw it. It says now:\n${changed.map(renderMemory).join('\n')}`;
       return { state: { told }, append: [userText(text)] };
     },
     async wrapToolCall(call, next, { session, state }) {
       const path = writtenPath(call, session.cwd);
-      if (path === undefined || !Object.hasOwn(state.told, path)) return next(call);
-      const { repository } = await filesOf(session.cwd);
+      if (path === undefined) return next(call);
+      const { repository, all } = pathsOf(session.cwd);
+      if (!all.includes(path)) return next(call);
       const result = await next(path === repository ? owned(call, session.cwd) : call);
       if (result.status !== 'ok') return result;
       // What the model wrote itself is no news to it.
@@ -69,6 +72,13 @@ export default function createMemory(host: MiddlewareHost): DefinedMiddleware {
       return { ...result, updates: [...(result.updates ?? []), update] };
     },
   });
+}
+
+/** Hash of a file as it stands in the prompt; undefined when it stands there otherwise. */
+function hashIn(section: string, file: MemoryFile): string | undefined {
+  const rendered = renderMemory(file);
+  const isLeftOut = file.text === '' && !section.includes(rendered.slice(0, rendered.indexOf('\n')));
+  return isLeftOut || section.includes(rendered) ? hashOf(file) : undefined;
 }
 
 function hashOf({ text }: MemoryFile): string {

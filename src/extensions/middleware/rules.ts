@@ -13,17 +13,24 @@ import {
 import { type Message, toolCalls, userText } from '../../protocol/message.ts';
 import { loadFolderRules, loadProjectRules } from '../../services/prompt/project-rules.ts';
 
+/** Hash of what the model was told since its prompt was made. */
+interface RulesState {
+  readonly told?: string;
+}
+
 export default function createRules(host: MiddlewareHost): DefinedMiddleware {
-  return defineMiddleware<{ readonly told?: string }>({
+  return defineMiddleware<RulesState>({
     name: 'rules',
     // Its messages stand with those of memory, which is text of the same kind.
     slot: 'memory',
     state: { parse: () => ({}) },
-    async beforeAgent({ session: { cwd }, state }) {
+    async beforeAgent({ session: { cwd, prompt }, state }) {
+      // The prompt of a first run is made after this, and has them.
+      if (!prompt) return undefined;
       const rules = await loadProjectRules(cwd, host);
       const told = shortHash(rules?.text ?? '');
-      if (told === state.told) return undefined;
-      if (state.told === undefined) return { state: { told } };
+      const section = prompt.sections.find(({ name }) => name === 'project_rules');
+      if (told === (state.told ?? section?.hash ?? shortHash(''))) return undefined;
       const text = rules
         ? `The project's rules changed. They say now:\n${rules.text}`
         : 'The project has no rules any more.';

@@ -75,9 +75,9 @@ export async function requireSession(sql: Sql, id: string): Promise<SessionRow> 
 /** Adds a row, in a transaction of the caller's; returns its key. Throws `E_SESSION_EXISTS` when the id is taken. */
 export async function insertSession(tx: Sql, session: NewSession): Promise<number> {
   const { parent, fork } = session;
-  const { changes } = await tx.run(
+  const [row] = await tx.all(
     `INSERT INTO sessions (id, title, cwd, definition, tenant, parent, parent_seq, fork_of, fork_seq, created, updated,
-      seq, epoch, indexed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING`,
+      seq, epoch, indexed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING RETURNING key`,
     [
       toColumn(session.id),
       session.title ?? '',
@@ -95,8 +95,8 @@ export async function insertSession(tx: Sql, session: NewSession): Promise<numbe
       fork?.seq ?? 0,
     ],
   );
-  if (changes === 0) throw new ReinError('E_SESSION_EXISTS', { session: session.id });
-  return (await requireSession(tx, session.id)).key;
+  if (!row) throw new ReinError('E_SESSION_EXISTS', { session: session.id });
+  return Number(row.key);
 }
 
 /** Adds events from `seq` on, in a transaction of the caller's. */
