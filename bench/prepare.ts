@@ -6,7 +6,7 @@ import { build } from 'tsdown';
 
 const root = resolve(import.meta.dirname, '..');
 const peersFolder = resolve(root, '.cache/peers');
-const own = ['floor-inc', 'floor', 'rein'];
+const own = ['floor-inc', 'floor', 'rein', 'full-stack'];
 const peers = ['ai', 'pi-agent'];
 
 /** Installs the pinned packages of the peers into a folder of their own. Throws when that fails. */

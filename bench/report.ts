@@ -2,7 +2,7 @@
 import { cpus, totalmem } from 'node:os';
 import { type FigureName, type Figures, percentile } from './scenarios.ts';
 
-/** Medians by subject: `rein`, `program` (the command line) and the other loops. */
+/** Medians by subject: `rein`, `program` (the command line), `full-stack` (every layer at work) and the other loops. */
 export type Medians = ReadonlyMap<string, Figures>;
 
 interface RowSpec {
@@ -66,24 +66,46 @@ export function medianOf(repetitions: readonly Figures[]): Figures {
 
 /** The table, with the ratio to `floor-inc` beside each figure that both have. */
 export function toTable(medians: Medians): string {
-  const others = [...medians.keys()].filter((name) => name !== 'rein' && name !== 'program');
+  const others = [...medians.keys()].filter((name) => !['rein', 'program', fullStack].includes(name));
   const head = ['', 'target', '', 'rein', ...others];
   const lines = rows.map((row) => {
     const own = medians.get(row.of ?? 'rein')?.[row.figure];
     const base = medians.get('floor-inc')?.[row.figure];
     const cells = others.map((name) => toCell(row, row.of ? undefined : medians.get(name)?.[row.figure], base));
-    const target = row.target === undefined ? '' : `${row.atLeast ? '≥' : '≤'} ${row.target}`;
     return [
       row.title,
-      target,
+      targetOf(row),
       verdictOf(row, own),
       toCell(row, own, row.figure === 'kept' ? undefined : base),
       ...cells,
     ];
   });
+  return toMarkdown([head, ...lines]);
+}
+
+const fullStack = 'full-stack';
+
+/** The table of the full stack, with the ratio to `rein`; undefined when it was not measured. */
+export function toFullStackTable(medians: Medians): string | undefined {
+  const full = medians.get(fullStack);
+  if (!full) return undefined;
+  const lines = rows.flatMap((row) => {
+    if (row.of) return [];
+    const usual = medians.get('rein')?.[row.figure];
+    const value = full[row.figure];
+    return [[row.title, targetOf(row), verdictOf(row, value), toCell(row, value, usual)]];
+  });
+  return toMarkdown([['full stack', 'target', '', 'every layer at work (ratio to rein)'], ...lines]);
+}
+
+function toMarkdown([head = [], ...lines]: readonly (readonly string[])[]): string {
   return [head, head.map((_, index) => (index === 0 ? '---' : '--:')), ...lines]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
+}
+
+function targetOf({ target, atLeast }: RowSpec): string {
+  return target === undefined ? '' : `${atLeast ? '≥' : '≤'} ${target}`;
 }
 
 function toCell({ digits, figure }: RowSpec, value: number | undefined, base: number | undefined): string {

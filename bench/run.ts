@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installPeers, prepare } from './prepare.ts';
 import { ModelServer } from './processes.ts';
-import { describeMachine, medianOf, toTable } from './report.ts';
+import { describeMachine, medianOf, toFullStackTable, toTable } from './report.ts';
 import { clear, type Figures, measureLoop, measureProgram } from './scenarios.ts';
 
 const { values } = parseArgs({
@@ -39,7 +39,8 @@ try {
   server.stop();
   clear(folder);
 }
-const table = toTable(new Map([...found].map(([name, figures]) => [name, medianOf(figures)])));
+const medians = new Map([...found].map(([name, figures]) => [name, medianOf(figures)]));
+const table = [toTable(medians), toFullStackTable(medians)].filter((one) => one !== undefined).join('\n\n');
 console.log(table);
 if (!values.only) writePage(table);
 

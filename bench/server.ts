@@ -1,12 +1,13 @@
 /**
  * A model server that answers at once, so that all time that passes is the client's. Speaks Chat Completions, streamed.
- * The scenario is the model's name: `turns-N`, `parallel-N`, `stream-N` or `args-N` (arguments in N pieces).
+ * The scenario is the model's name: `turns-N`, `layers-N` (turns that use all that Rein has), `parallel-N`, `stream-N`
+ * or `args-N` (arguments in N pieces).
  * `/stats` tells what was seen since `/reset`; nothing is analysed before it is asked for.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One conversation, told apart by `session-<n>` in its prompt. Times in milliseconds of the monotonic clock. */
+/** One conversation (those of sub-agents left out), told apart by `session-<n>` in its prompt. Times in milliseconds of the monotonic clock. */
 export interface Conversation {
   /** When each request began to arrive. */
   readonly arrivals: readonly number[];
@@ -53,6 +54,9 @@ function answerTo(chat: Chat): Answer {
   const count = Number(digits);
   const done = chat.messages.filter(({ role }) => role === 'tool').length;
   if (kind === 'turns' && done < count - 1) return { words: [], calls: [readCall(chat, done)] };
+  if (kind === 'layers' && done < count - 1 && !isErrand(chat)) {
+    return { words: [], calls: [layerCalls[done % 40]?.(done) ?? readCall(chat, done)] };
+  }
   if (kind === 'parallel' && done === 0) {
     return { words: [], calls: Array.from({ length: count }, () => ({ name: 'sleep', input: { ms: 50 } })) };
   }
@@ -62,6 +66,26 @@ function answerTo(chat: Chat): Answer {
   }
   if (kind === 'stream') return { words: Array.from({ length: count }, (_, word) => `word${word % 97} `), calls: [] };
   return { words: ['done'], calls: [] };
+}
+
+/** What a turn of `layers-N` calls, by its place among forty. */
+const layerCalls: Readonly<Record<number, (done: number) => Call>> = {
+  3: (done) => {
+    const todos = Array.from({ length: 6 }, (_, entry) => ({
+      content: `part ${entry} at ${done}`,
+      status: 'completed',
+    }));
+    return { name: 'write_todos', input: { todos } };
+  },
+  7: (done) => ({ name: 'use_skill', input: { name: `skill-${(done - 7) / 40}` } }),
+  13: (done) => ({ name: 'task', input: { agent: 'general', prompt: `The errand of turn ${done}` } }),
+  23: (done) => ({ name: 'task', input: { agent: 'general', prompt: `The errand of turn ${done}`, background: true } }),
+  33: (done) => ({ name: 'long', input: { line: done } }),
+};
+
+/** Whether it is a sub-agent that asks. */
+function isErrand({ messages }: Chat): boolean {
+  return JSON.stringify(messages.filter(({ role }) => role === 'user')).includes('"The errand of turn');
 }
 
 /** The command line has no `echo`; it reads a file of the same size, another part each time. */
@@ -94,8 +118,9 @@ function toStream(chat: Chat, { words, calls: wanted, pieces = 1 }: Answer, prom
 }
 
 function analyse(): Record<string, Conversation> {
+  const all = seen.map((one) => ({ ...one, chat: JSON.parse(one.body.toString()) as Chat }));
   const groups = Map.groupBy(
-    seen.map((one) => ({ ...one, chat: JSON.parse(one.body.toString()) as Chat })),
+    all.filter(({ chat }) => !isErrand(chat)),
     ({ chat }) => /session-\d+/.exec(JSON.stringify(chat.messages))?.[0] ?? 'session',
   );
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 /** Rein through its library door, with everything on: gate, hooks, a middleware with every step, the log in SQLite. */
 import { mkdirSync } from 'node:fs';
-import { createHarness, defineHook, defineMiddleware, defineTool, z } from 'rein';
+import { createHarness, type DefinedTool, defineHook, defineMiddleware, defineTool, type ReinEvent, z } from 'rein';
 import { echo, type Loop, type LoopOptions, sleep } from './loop.ts';
 
 const tools = [
@@ -35,7 +35,19 @@ const hooks = [
   defineHook({ name: 'observer', event: 'PostToolUse', run() {} }),
 ];
 
-export async function createLoop({ baseUrl, model, folder }: LoopOptions): Promise<Loop> {
+export interface More {
+  readonly tools?: readonly DefinedTool[];
+  onEvent?(event: ReinEvent): void;
+  /** After each run. */
+  onEnd?(): void;
+}
+
+export function createLoop(options: LoopOptions): Promise<Loop> {
+  return createRein(options);
+}
+
+/** The loop, and what else is to be in it. */
+export async function createRein({ baseUrl, model, folder }: LoopOptions, more: More = {}): Promise<Loop> {
   const cwd = `${folder}/workspace`;
   mkdirSync(cwd, { recursive: true });
   const harness = await createHarness({
@@ -43,7 +55,7 @@ export async function createLoop({ baseUrl, model, folder }: LoopOptions): Promi
     cwd,
     env: { PATH: process.env.PATH, CUSTOM_BASE_URL: baseUrl, CUSTOM_API_KEY: 'x', CUSTOM_MODEL_NAME: model },
     flags: { maxTurns: 1000 },
-    tools,
+    tools: [...tools, ...(more.tools ?? [])],
     middleware: [everyStep],
     hooks,
   });
@@ -54,9 +66,11 @@ export async function createLoop({ baseUrl, model, folder }: LoopOptions): Promi
       const session = await harness.open();
       session.listen((event) => {
         if (event.type === 'text-delta') onText(event.text);
+        more.onEvent?.(event);
       });
       const { text, error } = await session.run(prompt);
       if (error) throw new Error(`${error.code} ${JSON.stringify(error.params)}`);
+      more.onEnd?.();
       return text;
     },
     async close() {
