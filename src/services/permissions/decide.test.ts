@@ -427,7 +427,7 @@ test('security C4: a rule for git is none for the programs that the settings of 
     return [verdict, why];
   };
   const asked = ['ask', 'gitPrograms'];
-  for (const command of ['git status', 'git log -1', "g'i't log -1", 'ls x && git log -2', 'git rev-parse HEAD']) {
+  for (const command of ['git status', 'git log -1', '"git" log -1', 'ls x && git log -2', 'git rev-parse HEAD']) {
     for (const sandbox of ['off', 'external'] as const) expect(look(command, { sandbox }), command).toEqual(asked);
   }
   expect(look('git diff', { allow: [], grants: ['bash(git diff)'] })).toEqual(asked);

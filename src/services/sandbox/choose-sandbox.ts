@@ -8,7 +8,7 @@ import { plainDriver, type SandboxDriver } from './sandbox-driver.ts';
 import { createSeatbelt, systemSeatbelt } from './seatbelt.ts';
 
 /** Proven to hold, held by a container the user vouches for, not held, or switched off. */
-export type SandboxLevel = 'proven' | 'external' | 'none' | 'off';
+type SandboxLevel = 'proven' | 'external' | 'none' | 'off';
 
 export interface ChosenSandbox {
   readonly level: SandboxLevel;

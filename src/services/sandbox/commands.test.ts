@@ -1,8 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import type { CommandRequest } from '../../protocol/host.ts';
 import { createTempWorkspace } from '../../testing/temp-workspace.ts';
+import { waitFor } from '../../testing/time.ts';
+import { own, running } from './__fixtures__/processes.ts';
 import { commandEnvironment } from './command-environment.ts';
 import { createCommands } from './commands.ts';
 
@@ -11,20 +17,6 @@ const limits = { outputBytes: 1000, timeoutSeconds: 60, maxTimeoutSeconds: 600 }
 
 const commandsIn = (cwd: string, environment = commandEnvironment(process.env)) =>
   createCommands({ cwd, environment, limits });
-
-/** Command lines of running processes that contain the text. */
-function running(text: string): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        return [readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')];
-      } catch {
-        return [];
-      }
-    })
-    .filter((line) => line.includes(text));
-}
 
 async function run(command: string, more: Partial<CommandRequest> = {}) {
   await using host = createTempWorkspace();
@@ -97,13 +89,13 @@ it('ends everything when it is aborted', async () => {
 });
 
 it.each(['yes', 'cat /dev/zero'])('keeps both ends of `%s` and little memory (security L1)', async (command) => {
-  const before = process.memoryUsage().rss;
+  const before = keptBytes();
   const result = await run(command, { timeoutSeconds: 2 });
   expect(result.timedOut).toBe(true);
   expect(result.seconds).toBeLessThan(3);
   expect(result.output).toMatch(/\n\[\.\.\. \d{6,} bytes left out \.\.\.\]\n/);
   expect(result.output.length).toBeLessThan(1100);
-  expect(process.memoryUsage().rss - before).toBeLessThan(64e6);
+  expect(keptBytes() - before).toBeLessThan(16e6);
 });
 
 it.each(['cat', 'read x; echo $?', 'sudo -S true', 'bash -i'])('gives `%s` no input (security L3)', async (command) => {
@@ -131,6 +123,21 @@ it('runs bash without start-up files, functions or keys (security B11, E1)', asy
     ...['REIN_COMMAND', 'SHELL', 'SHLVL', 'TERM', '_', 'http_proxy'],
   ]);
 });
+
+it.each(['SIGKILL', 'SIGTERM', 'SIGHUP'] as const)(
+  'ends what runs when the harness gets %s (security N4, L9)',
+  async (signal) => {
+    await using host = createTempWorkspace();
+    const script = new URL('./__fixtures__/run-bare-and-wait.ts', import.meta.url).pathname;
+    const sleep = `sleep ${own(65)}`;
+    const command = `setsid ${sleep} & (trap '' TERM HUP; ${sleep}) & ${sleep}`;
+    const harness = spawn(process.execPath, [script, host.root, command], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(harness.stdout, 'data');
+    await waitFor(() => running(sleep).length === 3, { what: 'all three commands' });
+    harness.kill(signal);
+    await waitFor(() => running(sleep).length === 0, { what: 'the end of all' });
+  },
+);
 
 it('runs commands in the background', async () => {
   await using host = createTempWorkspace();
@@ -185,7 +192,10 @@ function isZombieOfOurs(name: string): boolean {
   }
 }
 
-/** Seconds that no other run of these tests sleeps. */
-function own(seconds: number): string {
-  return `${seconds}.${process.pid}`;
+/** What is kept in memory, whenever the rest would have been collected by itself. */
+function keptBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }

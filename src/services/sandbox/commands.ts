@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BackgroundCommand, CommandLimits, CommandRequest, CommandResult, Commands } from '../../protocol/host.ts';
+import { type OrphanWatch, watchOrphans } from './orphan-watch.ts';
 import { endTree } from './process-tree.ts';
 import { type Ending, type OutputFilter, type RunningCommand, startCommand } from './run-command.ts';
 import { plainDriver, type SandboxDriver } from './sandbox-driver.ts';
@@ -33,12 +34,18 @@ export function createCommands({ cwd, environment, limits, filter, driver = plai
   const background = new Map<string, Background>();
   const alive = new Set<RunningCommand>();
   let count = 0;
+  let watch: OrphanWatch | undefined;
 
   const start = async (command: string, network = false, onOutput?: (text: string) => void) => {
     const mark = `${family}.${++count}.`;
     const { outputBytes } = limits;
     const about = { driver, command, cwd, environment, mark, network, outputBytes, onOutput, filter: filter?.() };
-    const running = await startCommand(about);
+    const running = await startCommand({
+      ...about,
+      mayOutlive() {
+        watch ??= watchOrphans(family);
+      },
+    });
     alive.add(running);
     void running.ended.then(() => alive.delete(running));
     return running;
@@ -72,6 +79,7 @@ export function createCommands({ cwd, environment, limits, filter, driver = plai
       // One that has just started does not show its mark yet.
       await Promise.all([...alive].map((running) => running.end()));
       if (count > 0) await endTree(undefined, family);
+      watch?.stop();
       driver.close?.();
     },
   };

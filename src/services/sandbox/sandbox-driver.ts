@@ -1,6 +1,6 @@
 /** Where a command runs. A driver turns a shell command into the program to start; one file a driver. */
 
-export interface SandboxedCommand {
+interface SandboxedCommand {
   /** Text for the shell. */
   readonly command: string;
   /** Canonical folder to run in. */
@@ -11,7 +11,7 @@ export interface SandboxedCommand {
 }
 
 /** How a command ended, once nothing of it is left in the sandbox. */
-export interface EndedCommand {
+interface EndedCommand {
   /** `null` when a signal ended it. */
   readonly exit: number | null;
   readonly output: string;
@@ -26,6 +26,8 @@ export interface ProgramToStart {
   readonly files?: readonly number[];
   /** Who runs it, when it is not ourselves. */
   readonly user?: { readonly uid: number; readonly gid: number };
+  /** The system ends all that it started when it ends or we do. */
+  readonly endsWithUs?: boolean;
   /** It puts its errors into its output by itself, but for those of its own start. */
   readonly joinsStreams?: boolean;
   /**

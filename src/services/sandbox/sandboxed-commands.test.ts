@@ -1,10 +1,11 @@
 /** What commands promise without a sandbox holds inside one, for root and for others. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chownSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import { own, running } from './__fixtures__/processes.ts';
 import { createSandboxPlace, type SandboxPlace } from './__fixtures__/sandbox-place.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -121,21 +122,4 @@ if (isRoot) {
     const [output, errors] = await Promise.all([text(harness.stdout), text(harness.stderr), once(harness, 'exit')]);
     expect([output, errors]).toEqual([`${other}\nheld\nCapEff:\t0000000000000000\nSeccomp:\t2\n`, '']);
   });
-}
-
-/** Command lines of running processes that begin with the text. */
-function running(begin: string): string[] {
-  return readdirSync('/proc').flatMap((name) => {
-    try {
-      const line = readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ');
-      return line.startsWith(begin) ? [line] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
-/** Seconds that no other run of these tests sleeps. */
-function own(seconds: number): string {
-  return `${seconds}.${process.pid}`;
 }

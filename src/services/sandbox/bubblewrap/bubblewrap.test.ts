@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../../testing/time.ts';
+import { own, running } from '../__fixtures__/processes.ts';
 import { createSandboxPlace, type SandboxPlace } from '../__fixtures__/sandbox-place.ts';
 
 /** Runs commands one after the other, each in the sandbox; gives exit code, output and what the sandbox said. */
@@ -157,20 +158,3 @@ it('security Q9: a command has three open files, whatever the harness has', asyn
   const harness = spawn('bash', ['-c', command, process.execPath, script, place.root, list]);
   expect(await text(harness.stdout)).toBe('0\n1\n2\n');
 });
-
-/** Command lines of running processes that contain the text. */
-function running(begin: string): string[] {
-  return readdirSync('/proc').flatMap((name) => {
-    try {
-      const line = readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ');
-      return line.startsWith(begin) ? [line] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
-/** Seconds that no other run of these tests sleeps. */
-function own(seconds: number): string {
-  return `${seconds}.${process.pid}`;
-}
