@@ -154,4 +154,12 @@ describe('advance', () => {
     expect(runtime.state.lastRun).toMatchObject({ stop: 'aborted' });
     expect(provider.requests).toEqual([]);
   });
+
+  it('an abort that arrives while a question is being stored ends the run: it does not wait for an answer', async () => {
+    const { runtime } = createRuntime([calls('a')], { ...act, ask: () => ({ question: { text: 'Which?' } }) as never });
+    const emit = ({ type }: ReinEvent) => type === 'interrupt-open' && runtime.abort.abort(new ReinError('E_ABORTED'));
+    Object.assign(runtime.setup, { interactive: true, emit });
+    await toEnd(runtime);
+    expect(runtime.state.lastRun).toMatchObject({ stop: 'aborted' });
+  });
 });

@@ -10,7 +10,7 @@ import { callModel, steps } from './call-model.ts';
 import { callTools, cancelOpen } from './calls/call-tools.ts';
 import { announceTasks, endTasks, hasOpenTasks, startTasks, waitForTasks } from './calls/tasks.ts';
 import { receive } from './history/receive.ts';
-import { drainInbox } from './inbox.ts';
+import { drainInbox, hasMail } from './inbox.ts';
 import { driveGraph, isGraphRun } from './plan/drive-graph.ts';
 import { finish } from './plan/finish.ts';
 import { modelName, type Runtime } from './runtime.ts';
@@ -24,7 +24,7 @@ export type Advance = 'again' | 'waiting' | 'done';
  * (`E_SESSION_FENCED`, `E_STORE_*`); everything else becomes an event.
  */
 export async function advance(runtime: Runtime): Promise<Advance> {
-  await drainInbox(runtime);
+  if (hasMail(runtime)) await drainInbox(runtime);
   const { state } = runtime;
   if (!state.run) return startNextRun(runtime);
   runtime.budget.enter();
@@ -49,7 +49,7 @@ async function step(runtime: Runtime): Promise<Advance> {
     const next = await withDeadline(runtime, () => driveGraph(runtime));
     return typeof next === 'string' ? next : endRun(runtime, next);
   }
-  await announceTasks(runtime);
+  if (runtime.tasks.size > 0) await announceTasks(runtime);
   if (state.answered && hasOpenTasks(runtime)) return withDeadline(runtime, () => waitForTasks(runtime));
   if (state.answered) {
     const end = await withDeadline(runtime, () => finish(runtime));
@@ -73,16 +73,12 @@ function correctLoop(runtime: Runtime, calls: string): void {
 }
 
 /** Aborts the run when the time of its tree is up while it works. */
-async function withDeadline<T>(runtime: Runtime, work: () => Promise<T>): Promise<T> {
+function withDeadline<T>(runtime: Runtime, work: () => Promise<T>): Promise<T> {
   const limit = runtime.setup.limits.timeoutSeconds;
   if (limit === undefined) return work();
   const left = limit * 1000 - runtime.budget.elapsedMs();
   const timer = setTimeout(() => runtime.abort.abort(new ReinError('E_TIMEOUT', { limit })), left);
-  try {
-    return await work();
-  } finally {
-    clearTimeout(timer);
-  }
+  return work().finally(() => clearTimeout(timer));
 }
 
 async function startNextRun(runtime: Runtime): Promise<Advance> {

@@ -58,12 +58,16 @@ class Restart extends Error {
 export function modelOnion(runtime: Runtime, middleware: readonly DefinedMiddleware[], partial: AssistantPart[]) {
   const layers = middleware.filter((one) => one.wrapModelCall);
   return compose<ModelRequest, ModelResponse & { choice?: ModelChoice }>(
-    layers.map((one) => (request, next) => {
+    layers.map((one) => async (request, next) => {
       const restart = (step: Step): never => {
         throw new Restart(one.name, step);
       };
-      const context = { ...runtime.contextFor(one), restart };
-      return guarded(one.name, () => (one as unknown as Middleware).wrapModelCall!(request, next, context));
+      try {
+        const context = { ...runtime.contextFor(one), restart };
+        return await (one as unknown as Middleware).wrapModelCall!(request, next, context);
+      } catch (error) {
+        throw asMiddlewareError(one.name, error);
+      }
     }),
     (request) => callWithRetries(runtime, request, request.internal ? [] : partial),
   );
@@ -92,8 +96,14 @@ type StepOf = (
 /** Runs one kind of step of each middleware and records what they give back. */
 export async function steps(runtime: Runtime, middleware: readonly DefinedMiddleware[], step: StepOf): Promise<void> {
   for (const one of middleware) {
-    const result = await guarded(one.name, () => step(one as unknown as Middleware, runtime.contextFor(one)));
-    if (result) recordStep(runtime, one.name, result);
+    try {
+      const given = step(one as unknown as Middleware, runtime.contextFor(one));
+      // Most have nothing to wait for.
+      const result = given instanceof Promise ? await given : given;
+      if (result) recordStep(runtime, one.name, result);
+    } catch (error) {
+      throw asMiddlewareError(one.name, error);
+    }
   }
 }
 
@@ -105,17 +115,10 @@ export function recordStep(runtime: Runtime, name: string, step: Step): void {
   runtime.record(events);
 }
 
-async function guarded<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (ReinError.is(error) || error instanceof Restart) throw error;
-    throw new ReinError(
-      'E_MIDDLEWARE',
-      { name, detail: error instanceof Error ? error.message : String(error) },
-      error,
-    );
-  }
+function asMiddlewareError(name: string, error: unknown): unknown {
+  if (ReinError.is(error) || error instanceof Restart) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new ReinError('E_MIDDLEWARE', { name, detail }, error);
 }
 
 /** Tries the models in their order, each with retries where they can help. */

@@ -8,9 +8,13 @@ import { wakeTasks } from './calls/tasks.ts';
 import { receive } from './history/receive.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Takes what can be taken now; says whether anything was. Costs nothing when nothing arrived. */
+/** Something may have arrived that nobody has looked at. */
+export function hasMail({ log, inboxSeen }: Runtime): boolean {
+  return log.inboxPending || inboxSeen;
+}
+
+/** Takes what can be taken now; says whether anything was. */
 export async function drainInbox(runtime: Runtime): Promise<boolean> {
-  if (!runtime.log.inboxPending && !runtime.inboxSeen) return false;
   runtime.inboxSeen = false;
   await runtime.flush();
   let took = false;

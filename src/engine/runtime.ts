@@ -51,6 +51,7 @@ export class Runtime {
   #flushing: Promise<void> = Promise.resolve();
   #scheduled: NodeJS.Immediate | undefined;
   #failure: unknown;
+  #viewed: { readonly seq: number; readonly view: SessionView } | undefined;
 
   constructor(log: SessionLog, setup: AgentSetup, budget: Budget, state: SessionState = emptyState()) {
     this.log = log;
@@ -99,25 +100,24 @@ export class Runtime {
   }
 
   /** Resolves when everything recorded so far is stored. Throws `E_SESSION_FENCED`, `E_STORE_*`. */
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
     clearImmediate(this.#scheduled);
     this.#scheduled = undefined;
     const batch = this.#batch;
     if (batch.events.length > 0 || batch.taken.length > 0) {
       this.#batch = { events: [], children: [], taken: [] };
-      this.#flushing = this.#flushing.then(() => this.#store(batch));
+      this.#flushing = this.#store(batch, this.#flushing);
       this.#flushing.catch(() => {
-        // Seen by whoever awaits below.
+        // Seen by whoever awaits it.
       });
     }
-    await this.#flushing;
+    return this.#flushing;
   }
 
-  async #store(batch: Batch): Promise<void> {
+  async #store({ events, children, taken }: Batch, before: Promise<void>): Promise<void> {
     // After one failed append nothing more may be stored: the state here is ahead of the log.
-    this.throwStoreFailure();
+    await before;
     try {
-      const { events, children, taken } = batch;
       const stored = await this.log.append(events, { children, taken });
       for (const event of stored) this.setup.emit(event);
     } catch (error) {
@@ -173,7 +173,13 @@ export class Runtime {
     this.emit({ type: 'warning', warning: error.toData() });
   }
 
+  /** The session as middleware see it. Nothing in it changes without an event but the history, which is a live list. */
   view(): SessionView {
+    if (this.#viewed?.seq !== this.state.seq) this.#viewed = { seq: this.state.seq, view: Object.freeze(this.#look()) };
+    return this.#viewed.view;
+  }
+
+  #look(): SessionView {
     const { state, setup } = this;
     return {
       id: this.log.session,

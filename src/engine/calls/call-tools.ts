@@ -10,7 +10,7 @@ import type { Refusal, StoredBody } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { compose, once } from '../compose.ts';
 import type { OpenCall } from '../fold.ts';
-import { drainInbox } from '../inbox.ts';
+import { drainInbox, hasMail } from '../inbox.ts';
 import type { Runtime } from '../runtime.ts';
 import { createGate, type GateTicket } from './gate.ts';
 import { ChildWaiting, errorResult, runEffect, Suspended } from './run-effect.ts';
@@ -20,16 +20,17 @@ export async function callTools(runtime: Runtime): Promise<'again' | 'waiting'> 
   const { state, running } = runtime;
   const waiting = new Set<string>();
   for (;;) {
-    if (await drainInbox(runtime)) waiting.clear();
+    if (hasMail(runtime) && (await drainInbox(runtime))) waiting.clear();
     if (runtime.abort.signal.aborted) return cancelOpen(runtime, 'aborted by the user');
     if (state.run?.rejected) return cancelOpen(runtime, 'cancelled, because the user rejected a call of this turn');
     startCalls(runtime, waiting);
     if (state.open.length === 0) return 'again';
-    if (running.size === 0) {
+    if (running.size > 0) await runtime.wake.promise;
+    else {
       await runtime.flush();
-      return 'waiting';
+      // Nobody waits for a wake-up yet: what came meanwhile is seen here or never.
+      if (!hasMail(runtime) && !runtime.abort.signal.aborted) return 'waiting';
     }
-    await Promise.race([...running.values(), runtime.wake.promise]);
   }
 }
 
@@ -44,9 +45,10 @@ function startCalls(runtime: Runtime, waiting: Set<string>): void {
     const gate = enter();
     const work = passThrough(runtime, call, gate, waiting)
       .catch((error: unknown) => runtime.abort.abort(error))
-      .finally(() => {
+      .then(() => {
         gate.leave();
         runtime.running.delete(call.part.id);
+        runtime.wakeUp();
       });
     runtime.running.set(call.part.id, work);
   }

@@ -13,7 +13,7 @@ import { type ErrorCode, ReinError } from '../../protocol/errors.ts';
 import type { StoredEventOf } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { contentText, type Message } from '../../protocol/message.ts';
-import { drainInbox } from '../inbox.ts';
+import { drainInbox, hasMail } from '../inbox.ts';
 import type { ChildOutcome } from '../ports.ts';
 import { modelName, type Runtime } from '../runtime.ts';
 import { type Stop, usedUp } from '../stop.ts';
@@ -188,7 +188,7 @@ async function withInbox<T>(runtime: Runtime, work: Promise<T>): Promise<T> {
     () => 'done' as const,
     () => 'done' as const,
   );
-  while ((await Promise.race([done, runtime.wake.promise])) !== 'done') await drainInbox(runtime);
+  while ((await Promise.race([done, runtime.wake.promise])) !== 'done') if (hasMail(runtime)) await drainInbox(runtime);
   return work;
 }
 

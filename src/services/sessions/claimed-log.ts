@@ -69,7 +69,8 @@ export async function appendEvents(
     if (changes === 0) throw new ReinError('E_SESSION_FENCED', { session: at.session });
     await insertEvents(tx, { key: at.key, seq: first, time }, events);
     const used = events.flatMap((event) => ('inbox' in event && event.inbox !== undefined ? [event.inbox] : []));
-    await takeItems(tx, at.key, { used, dropped: taken.filter((id) => !used.includes(id)) });
+    const dropped = taken.filter((id) => !used.includes(id));
+    if (used.length + dropped.length > 0) await takeItems(tx, at.key, { used, dropped });
     for (const child of children) {
       const { id, cwd, definition, callId, closing } = child;
       const agent = `${events[0]?.agent ?? 'main'}/${definition}`;
@@ -146,12 +147,17 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
   }
 
   append(events: readonly NewEvent[], options?: AppendOptions): Promise<StoredEvent[]> {
-    const result = this.#tail.then(() => this.#append(events, options));
+    const result = this.#append(this.#tail, events, options);
     this.#tail = result.catch(() => {});
     return result;
   }
 
-  async #append(events: readonly NewEvent[], options?: AppendOptions): Promise<StoredEvent[]> {
+  async #append(
+    before: Promise<unknown>,
+    events: readonly NewEvent[],
+    options?: AppendOptions,
+  ): Promise<StoredEvent[]> {
+    await before;
     if (this.#released) throw new ReinError('E_SESSION_FENCED', { session: this.session });
     const { key, session, epoch, seq } = this;
     const { stored, newborn } = this.#claimed
