@@ -80,7 +80,7 @@ export interface AnswerContract {
 }
 
 /** Puts success criteria to the test. */
-export interface Checker {
+interface Checker {
   /** Never throws: what cannot run is a check that failed. After a crash a check runs again. */
   run(check: Check, signal: AbortSignal): Promise<CheckResult>;
   /** Hash over the files of the folder that are not ignored. */
@@ -164,6 +164,8 @@ export interface AgentSetup {
    * `E_SANDBOX_UNAVAILABLE` where nothing may run without it.
    */
   sandboxOf(tool: string): string | Promise<string>;
+  /** Resolves when everybody who wants to know that a summary is about to be made has been told. */
+  beforeCompaction(trigger: 'auto' | 'manual', about: { session: string; agent: string }): Promise<void>;
   /** Values that the host vouches for, by tool context field. */
   readonly context: Readonly<Record<string, Json>>;
   /** The first sections of the prompt: role and project rules. Rendered once a prefix. */

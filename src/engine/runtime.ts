@@ -213,6 +213,8 @@ export class Runtime {
       session: this.view(),
       signal: this.abort.signal,
       emit: (event) => this.emit(event),
+      beforeCompaction: (trigger) =>
+        this.setup.beforeCompaction(trigger, { session: this.log.session, agent: this.setup.agent }),
     };
   }
 

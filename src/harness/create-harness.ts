@@ -229,6 +229,7 @@ export class Harness {
       driver: createDriver(open, this.config, models[0].provider.name),
       clock: this.#clock,
       listeners,
+      beforeCompaction: observer.beforeCompaction,
       newId: this.#newId,
       isTrusted: (folder) => this.isTrusted(folder),
     });

@@ -62,7 +62,10 @@ export default function createCompaction({ config }: Pick<MiddlewareHost, 'confi
       const pass = { settings, request, next, context, size: sizeOf(context, request) };
       if (isOver(settings, pass.size)) {
         const plan = state.tries < maxTries ? proactivePlan(pass) : [];
-        if (plan.length > 0) context.restart(await summarise(plan, pass));
+        if (plan.length > 0) {
+          await context.beforeCompaction('auto');
+          context.restart(await summarise(plan, pass));
+        }
         if (!warned.has(session.messages)) {
           const error = cannot(state.tries < maxTries ? 'nothingToDrop' : 'noHelp');
           context.emit({ type: 'warning', warning: error.toData() });
@@ -89,6 +92,7 @@ export default function createCompaction({ config }: Pick<MiddlewareHost, 'confi
       const size = sizeOf(context, request);
       const cut = cutFor(context.session, keepTokens(settings, size.tokens, size.window));
       if (cut.saved === 0) throw cannot('nothingToDrop');
+      await context.beforeCompaction('manual');
       const step = await summarise([{ cut }], { settings, request, next, context, size });
       if (step.events.length === 0) throw cannot('noSummary');
       return step;
@@ -141,6 +145,7 @@ async function afterOverflow(pass: Pass, error: unknown): Promise<Step<State>> {
   const keep = Math.min(keepTokens(settings, size.tokens, size.window), size.tokens / 10);
   const plan = shorter(session, cutFor(session, keep));
   if (plan.length === 0) throw cannot('nothingToDrop', error);
+  await pass.context.beforeCompaction('auto');
   const step = await summarise(plan, pass);
   return { ...step, state: { ...step.state, overflowed: true, failed: !step.made } };
 }

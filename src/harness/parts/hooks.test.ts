@@ -79,6 +79,39 @@ it('observers are told of everything that happens, in order', async () => {
   ]);
 });
 
+it('PreCompact is told before a summary is asked for, with what began it, and is waited for', async () => {
+  const order: string[] = [];
+  const hook = defineHook({
+    ...{ name: 'keep', event: 'PreCompact' },
+    async run({ trigger }) {
+      order.push(`begins ${trigger}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push('told');
+    },
+  });
+  const provider = createScriptedProvider({
+    respond: ({ userTexts, results }) => {
+      if (/summary/i.test(userTexts.at(-1) ?? '')) {
+        order.push('summary');
+        return { text: 'All of it, in short.' };
+      }
+      order.push('turn');
+      return results.length === 0 ? { calls: [read] } : { text: 'done' };
+    },
+  });
+  await place.write({ 'n.txt': `${'many words '.repeat(30)}\n`.repeat(20) });
+  await config({ compaction: { trigger: { messages: 4 }, keep: 100 } });
+  const { session } = await open([], { hooks: [hook], provider });
+  await session.run('go');
+  await session.run('again');
+  expect(order.slice(0, 6)).toEqual(['turn', 'turn', 'begins auto', 'told', 'summary', 'turn']);
+  order.length = 0;
+  await session.run('x '.repeat(4000));
+  order.length = 0;
+  await session.compact();
+  expect(order).toEqual(['begins manual', 'told', 'summary']);
+});
+
 it('the two plain signatures: a value before a call blocks it and is its result; after it only real calls are told', async () => {
   const after: unknown[] = [];
   const pre = definePreTool((name, args) =>

@@ -1,5 +1,6 @@
 /** Tells observer hooks what happened, from the events of a session. */
 
+import type { AgentSetup } from '../../engine/ports.ts';
 import type { HookContext, HookEvent, HookInputs } from '../../protocol/define/hook.ts';
 import type { ReinEvent } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -16,6 +17,8 @@ interface SeenCall {
 export interface Observer {
   readonly listener: Listener;
   tell<E extends HookEvent>(event: E, input: HookInputs[E]): void;
+  /** Tells that a summary is about to be made; resolves when every hook has been told. */
+  beforeCompaction: AgentSetup['beforeCompaction'];
   /** Resolves when every hook has been told. */
   settled(): Promise<void>;
 }
@@ -55,8 +58,6 @@ export function createObserver(hooks: HookRunner, { id, cwd }: { id: string; cwd
         const { callId, status, content } = event;
         return tell('PostToolUse', { tool, input, callId, output: contentText(content), status }, event);
       }
-      case 'compaction':
-        return event.summary !== undefined ? tell('PreCompact', { trigger: 'auto' }, event) : undefined;
       case 'interrupt-open':
         return tell('Notification', toNotification(event), event);
       case 'run-start':
@@ -68,7 +69,15 @@ export function createObserver(hooks: HookRunner, { id, cwd }: { id: string; cwd
     }
   };
   const about = { session: id, agent: 'main' };
-  return { listener, tell: (event, input) => tell(event, input, about), settled: () => last };
+  return {
+    listener,
+    tell: (event, input) => tell(event, input, about),
+    beforeCompaction(trigger, where) {
+      tell('PreCompact', { trigger }, where);
+      return last;
+    },
+    settled: () => last,
+  };
 }
 
 function toNotification({ interrupt }: ReinEvent & { type: 'interrupt-open' }): HookInputs['Notification'] {

@@ -58,6 +58,7 @@ export interface SetupParts {
   readonly driver: ReturnType<typeof createDriver>;
   newId(): string;
   isTrusted(folder: string): Promise<boolean>;
+  readonly beforeCompaction: AgentSetup['beforeCompaction'];
 }
 
 export interface SessionSetup {
@@ -119,6 +120,7 @@ export function createSetup(parts: SetupParts): SessionSetup {
       },
       opening: async () =>
         openingText({ cwd, now: clock.now(), branch: await readBranch(cwd), platform: process.platform }),
+      beforeCompaction: parts.beforeCompaction,
       redact: parts.redaction.redact,
       guard: parts.redaction.guard,
       children,

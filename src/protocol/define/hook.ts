@@ -9,7 +9,7 @@ export interface HookInputs {
   PreToolUse: { tool: string; input: JsonObject; callId: string };
   PermissionRequest: { tool: string; input: JsonObject; callId: string };
   PostToolUse: { tool: string; input: JsonObject; callId: string; output: string; status: string };
-  /** A summary takes the place of the older messages; the log keeps them. */
+  /** A summary is about to take the place of the older messages; the log keeps them. */
   PreCompact: { trigger: 'auto' | 'manual' };
   SubagentStart: { agent: string; session: string };
   SubagentStop: { agent: string; session: string; stop: string };

@@ -77,6 +77,8 @@ export interface MiddlewareContext<State = unknown> {
   readonly session: SessionView;
   readonly signal: AbortSignal;
   emit(event: VolatileBody): void;
+  /** To be awaited before a summary is asked for: hooks that want the history as it is see it then. */
+  beforeCompaction(trigger: 'auto' | 'manual'): Promise<void>;
 }
 
 /** What `beforeX` and `afterX` may give back; stored by the engine in that step's append. */

@@ -68,6 +68,58 @@ describe('what a command is told', () => {
     ]);
   });
 
+  it.each<[HookEvent, object, object]>([
+    ['SessionStart', { source: 'resume' }, { source: 'resume' }],
+    ['SessionEnd', { reason: 'other' }, { reason: 'other' }],
+    ['UserPromptSubmit', { prompt: 'hi' }, { prompt: 'hi' }],
+    ['PreCompact', { trigger: 'manual' }, { trigger: 'manual', custom_instructions: '' }],
+    [
+      'Notification',
+      { kind: 'approval', message: 'bash waits' },
+      { kind: 'approval', message: 'bash waits', notification_type: 'permission_prompt' },
+    ],
+    [
+      'PostToolUse',
+      { ...call, output: 'a', status: 'ok' },
+      { tool_name: 'Bash', tool_input: call.input, tool_use_id: 'c1', tool_response: 'a', status: 'ok' },
+    ],
+    [
+      'SubagentStop',
+      { agent: 'main/general-1', session: 's1.1', stop: 'completed' },
+      {
+        ...{ agent: 'main/general-1', session: 's1.1', agent_id: 's1.1', agent_type: 'general' },
+        ...{ stop: 'completed', stop_hook_active: false },
+      },
+    ],
+    ['Stop', { stop: 'completed' }, { stop: 'completed', stop_hook_active: false }],
+  ])('of %s', async (event, input, fields) => {
+    const hooks = runner('cat > "$CLAUDE_PROJECT_DIR/in.json"', { event });
+    const told = event === 'UserPromptSubmit' ? hooks.ask.bind(hooks) : hooks.tell.bind(hooks);
+    await told(event, input as HookInputs[HookEvent], context());
+    expect(JSON.parse(await readFile(join(folder, 'in.json'), 'utf8'))).toEqual({
+      ...{ session_id: 's1', transcript_path: '', cwd: folder, permission_mode: 'default', agent: 'main' },
+      ...{ hook_event_name: event, ...fields },
+    });
+  });
+
+  it.each<[HookEvent, object, string[], string[]]>([
+    ['SessionStart', { source: 'resume' }, ['resume', 'startup|resume', ''], ['startup', 'res']],
+    ['PreCompact', { trigger: 'manual' }, ['manual', '*'], ['auto']],
+    ['Notification', { kind: 'plan', message: 'm' }, ['permission_prompt', 'plan'], ['elicitation_dialog']],
+    ['SubagentStart', { agent: 'main/my-agent-2', session: 's' }, ['my-agent'], ['general', 'main']],
+    ['Stop', { stop: 'completed' }, ['anything'], []],
+  ])('of %s only the kinds it is for', async (event, input, wanted, others) => {
+    const told = async (matcher: string) => {
+      await runner('echo told >> "$CLAUDE_PROJECT_DIR/told"', { event, matcher }).tell(
+        event,
+        input as HookInputs[HookEvent],
+        context(),
+      );
+    };
+    for (const matcher of [...wanted, ...others]) await told(matcher);
+    expect(await readFile(join(folder, 'told'), 'utf8')).toBe('told\n'.repeat(wanted.length));
+  });
+
   it('only for the tools it is for, by their own names and the usual ones', async () => {
     const deny = says({ decision: 'block', reason: 'no' });
     for (const matcher of ['Bash', 'bash', 'Edit|Bash', 'B.*', '*', '', '(Bash)']) {

@@ -9,7 +9,7 @@ import {
   policyEvents,
 } from '../../protocol/define/hook.ts';
 import { readAnswer } from './answer.ts';
-import { usualName } from './matcher.ts';
+import { agentType, notificationType, usualName } from './matcher.ts';
 import type { HookCommand, HookCommandResult } from './run-hook-command.ts';
 
 export type HookGroups = NonNullable<ConfigFile['hooks']>;
@@ -103,6 +103,7 @@ function fail(hook: Named, host: CommandHookHost, detail: string, refuses: boole
 function toPayload(event: HookEvent, input: object, { context, mode }: { context: HookContext; mode: string }): object {
   const { tool, callId, output, stop, input: toolInput, ...rest } = input as Readonly<Record<string, never>>;
   const { session, cwd, agent } = context;
+  const isChild = event === 'SubagentStart' || event === 'SubagentStop';
   return {
     session_id: session,
     transcript_path: '',
@@ -113,6 +114,9 @@ function toPayload(event: HookEvent, input: object, { context, mode }: { context
     ...(tool !== undefined && { tool_name: usualName(tool), tool_input: toolInput ?? {}, tool_use_id: callId ?? '' }),
     ...(output !== undefined && { tool_response: output }),
     ...(stop !== undefined && { stop, stop_hook_active: false }),
+    ...(event === 'PreCompact' && { custom_instructions: '' }),
+    ...(event === 'Notification' && { notification_type: notificationType(rest.kind ?? '') }),
+    ...(isChild && { agent_id: rest.session ?? '', agent_type: agentType(rest.agent ?? '') }),
     ...rest,
   };
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../protocol/define/hook.ts';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { matchesTool } from './matcher.ts';
+import { matchesInput } from './matcher.ts';
 
 const defaultTimeoutSeconds = 60;
 const graceMs = 1000;
@@ -66,10 +66,9 @@ export class HookRunner {
   }
 
   #matching(event: HookEvent, input: object): HookDefinition[] {
-    const tool = 'tool' in input ? String(input.tool) : undefined;
     return this.#hooks.filter((hook) => {
       if (hook.event !== event) return false;
-      return hook.matcher === undefined || tool === undefined || matchesTool(hook.matcher, tool);
+      return hook.matcher === undefined || matchesInput(hook.matcher, event, input);
     });
   }
 
