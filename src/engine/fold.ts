@@ -30,7 +30,7 @@ export interface OpenCall {
   result?: ToolResult;
 }
 
-export interface RunState {
+interface RunState {
   readonly id: string;
   readonly driver: string;
   turns: number;
@@ -82,7 +82,7 @@ export interface SessionState {
 }
 
 /** How many finished calls are remembered for loop detection. */
-export const loopWindow = 9;
+const loopWindow = 9;
 
 export function emptyState(): SessionState {
   return {

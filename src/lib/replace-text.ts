@@ -4,7 +4,7 @@
  * stay the same keep their bytes. Blanks are ASCII only, so the text may be bytes read as latin1.
  */
 
-export type MatchLevel = 'exact' | 'line-endings' | 'trailing-blanks' | 'indentation';
+type MatchLevel = 'exact' | 'line-endings' | 'trailing-blanks' | 'indentation';
 
 export type Replacement =
   /** `lines`: where each match begins, from 1. */

@@ -7,7 +7,7 @@ import { efforts } from '../../protocol/request.ts';
 import { languages } from '../../services/i18n/translate.ts';
 
 export const outputFormats = ['text', 'json', 'stream-json', 'events'] as const;
-export type OutputFormat = (typeof outputFormats)[number];
+type OutputFormat = (typeof outputFormats)[number];
 
 /** What was typed, checked. */
 export interface CliOptions {

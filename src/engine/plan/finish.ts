@@ -19,7 +19,7 @@ export async function finish(runtime: Runtime): Promise<Stop | undefined> {
   return setup.verify.length > 0 ? verify(runtime) : { stop: 'completed' };
 }
 
-export function lastWords({ state }: Runtime): string {
+function lastWords({ state }: Runtime): string {
   const last = state.history.messages.at(-1);
   return last?.role === 'assistant' ? assistantText(last) : '';
 }
@@ -39,7 +39,7 @@ async function verify(runtime: Runtime): Promise<Stop | undefined> {
 }
 
 /** What the model is told of checks that failed. */
-export function failureText(failed: readonly CheckResult[]): string {
+function failureText(failed: readonly CheckResult[]): string {
   const blocks = failed.map(({ criterion, exit, output = '' }) => {
     return `- ${criterion}${exit === undefined ? '' : ` (exit ${exit})`}\n${output}`.trim();
   });

@@ -12,7 +12,7 @@ export type Read<T> = { readonly value: T } | { readonly problem: string };
 const maxProblem = 2000;
 
 /** The first JSON value of the text that fits; else what is wrong with the likeliest one. */
-export function readAnswer<T>(text: string, schema: z.ZodType<T>): Read<T> {
+function readAnswer<T>(text: string, schema: z.ZodType<T>): Read<T> {
   let problem: string | undefined;
   for (const found of findJson(text)) {
     const parsed = schema.safeParse(found);

@@ -34,7 +34,7 @@ export function finalText(state: HarnessState): string {
 }
 
 /** A plan as Markdown. */
-export function planText({ task_goal, steps, success_criteria, checks, assumptions, risks }: Plan): string {
+function planText({ task_goal, steps, success_criteria, checks, assumptions, risks }: Plan): string {
   const items = (mark: string, texts: readonly string[]) => texts.map((text) => `- ${mark}${text}`);
   const numbered = steps.map(({ description, required_tool, risk_level }, at) => {
     return `${at + 1}. ${description} (${required_tool}, ${risk_level})`;

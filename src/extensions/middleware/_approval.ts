@@ -30,7 +30,7 @@ export interface ApprovalQuestion {
 }
 
 /** What a policy hook said, and which. */
-export interface HookVerdict {
+interface HookVerdict {
   readonly hook: string;
   readonly answer: HookAnswer;
 }

@@ -1,7 +1,7 @@
 /** When the history is made shorter, and by how much: the configuration with its defaults. */
 import type { Config } from '../../protocol/config.ts';
 
-export interface Limit {
+interface Limit {
   readonly fraction?: number;
   readonly tokens?: number;
   readonly messages?: number;

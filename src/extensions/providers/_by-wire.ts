@@ -6,7 +6,7 @@ import type { ChatDialect } from './_chat.ts';
 import type { Codec } from './_codec.ts';
 
 const wires = ['chat', 'responses', 'anthropic', 'gemini'] as const;
-export type Wire = (typeof wires)[number];
+type Wire = (typeof wires)[number];
 
 const codecs: Readonly<Record<Wire, (options: ProviderOptions, dialect?: ChatDialect) => Promise<Codec>>> = {
   chat: async (_options, dialect) => (await import('./_chat.ts')).createChatCodec(dialect),

@@ -20,7 +20,7 @@ export interface Unit {
 }
 
 /** How units of one role become one message on wires that demand alternation. */
-export interface RoleRun {
+interface RoleRun {
   open(role: string): string;
   readonly close: string;
 }

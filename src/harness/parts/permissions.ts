@@ -25,7 +25,7 @@ export interface DeciderParts {
 }
 
 /** Where a call is made. */
-export type CallPlace = Pick<SessionView, 'cwd' | 'agent' | 'grants' | 'interactive'>;
+type CallPlace = Pick<SessionView, 'cwd' | 'agent' | 'grants' | 'interactive'>;
 
 /** `ask`: a hook wants a person to look, whatever the rules allow. */
 export type Decider = (call: JudgedCall, place: CallPlace, ask: boolean) => Promise<PermissionDecision>;

@@ -59,7 +59,7 @@ function readDefinition(file: string, report: Report): string | undefined {
 type Report = (detail: string, line?: number) => void;
 
 /** A definition from a file's text; reports what is wrong. The name is the file's where the head gives none. */
-export function parseAgent(text: string, file: string, report: Report): AgentDefinition | undefined {
+function parseAgent(text: string, file: string, report: Report): AgentDefinition | undefined {
   const { fields, body, problems } = parseFrontMatter(text);
   for (const { line, detail } of problems) report(detail, line);
   const name = single(fields.name) ?? basename(file, '.md');

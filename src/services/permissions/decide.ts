@@ -8,7 +8,7 @@ import type { Judgement, PermissionDecision, PermissionQuestion } from './questi
 import { closedJudge } from './shell/judge.ts';
 import { findWarnings } from './warnings.ts';
 
-export type { PermissionDecision, PermissionQuestion, PermissionRules, SandboxLevel, Why } from './question.ts';
+export type { PermissionDecision, PermissionQuestion, SandboxLevel } from './question.ts';
 
 /** They change nothing outside the session, or are judged where they do. */
 const harmless = new Set(['write_todos', 'use_skill', 'task', 'task_control', 'ask_user', 'bash_control']);

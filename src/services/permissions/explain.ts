@@ -29,7 +29,7 @@ const reasons: Readonly<Record<Why, string>> = {
 };
 
 /** Why, as one clause. */
-export function explainWhy({ why, rule }: Pick<PermissionDecision, 'why' | 'rule'>): string {
+function explainWhy({ why, rule }: Pick<PermissionDecision, 'why' | 'rule'>): string {
   return rule === undefined ? reasons[why] : `${reasons[why]}: ${rule}`;
 }
 

@@ -10,7 +10,7 @@ import type { Warning } from './warnings.ts';
 /** Where commands run: proven to hold, held by a container the user vouches for, not held, or switched off. */
 export type SandboxLevel = 'proven' | 'external' | 'none' | 'off';
 
-export interface PermissionRules {
+interface PermissionRules {
   readonly allow: readonly string[];
   readonly ask: readonly string[];
   readonly deny: readonly string[];

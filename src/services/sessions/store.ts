@@ -39,7 +39,7 @@ export interface StoreOptions {
   onDelete?(ids: readonly string[]): Promise<void>;
 }
 
-export interface CreateSession {
+interface CreateSession {
   /** Letters, digits, `-` and `_`, at most 100; a new one by default, `<parent>.<n>` for a child. */
   readonly id?: string;
   readonly cwd: string;
@@ -50,7 +50,7 @@ export interface CreateSession {
   readonly parent?: { readonly session: string; readonly callId: string };
 }
 
-export interface ListOptions {
+interface ListOptions {
   readonly cwd?: string;
   readonly tenant?: string;
   /** Children too. */

@@ -3,7 +3,7 @@
 import type { ScriptRequest, Turn } from 'rein/testing';
 
 export const parentPrompt = 'Do the work of the parent.';
-export const lastWords = 'All of it is done.';
+const lastWords = 'All of it is done.';
 const parentTurns = 30;
 const childTurns = 3;
 

@@ -23,7 +23,7 @@ import type { ShellWord } from './words.ts';
 /** `maybe`: only running the command would tell. */
 export type Touch = 'yes' | 'maybe' | 'no';
 
-export interface Coverage {
+interface Coverage {
   /** The pattern that covers the command, or the first of several that do so together. */
   readonly pattern: string;
   /** It stands for exactly this command. */

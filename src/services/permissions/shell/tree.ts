@@ -15,7 +15,7 @@ export interface SyntaxNode {
   readonly children: readonly SyntaxNode[];
 }
 
-export interface SyntaxTree {
+interface SyntaxTree {
   readonly root: SyntaxNode;
   /** Some of the text has no meaning in the grammar, or is of no node at all. */
   readonly broken: boolean;

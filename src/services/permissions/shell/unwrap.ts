@@ -27,7 +27,7 @@ export interface ShellAnalysis {
 }
 
 /** A command with more parts than this is for a person to look at. */
-export const maxParts = 50;
+const maxParts = 50;
 const maxDepth = 8;
 
 /** Everything a command text runs. The same text is analysed once. */
