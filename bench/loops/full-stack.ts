@@ -8,12 +8,14 @@ import { defineTool, z } from 'rein';
 import type { Loop, LoopOptions } from './loop.ts';
 import { createRein } from './rein.ts';
 
+const longText = Array.from({ length: 4000 }, (_, at) => `line ${at} of a long result`).join('\n');
+
 const long = defineTool({
   name: 'long',
   description: 'Says a lot',
   input: z.object({ line: z.number() }),
   risk: 'read',
-  execute: ({ line }) => Array.from({ length: 4000 }, (_, at) => `line ${line + at} of a long result`).join('\n'),
+  execute: ({ line }) => `${line}\n${longText}`,
 });
 
 /** From so many turns on, the model has used everything. */

@@ -54,6 +54,9 @@ export class KeptFiles {
   }
 }
 
+const piece = new RegExp(`.{1,${longestLine}}`, 'gsu');
+
 function broken(text: string): string {
-  return text.replace(new RegExp(`[^\\n]{${longestLine}}(?=[^\\n])`, 'gu'), '$&\n');
+  const lines = text.split('\n');
+  return lines.map((line) => (line.length > longestLine ? line.match(piece)!.join('\n') : line)).join('\n');
 }
