@@ -34,6 +34,17 @@ export function createProcessGroup(name: string, maxProcesses: number): ProcessG
   return undefined;
 }
 
+/** Removes one that a process before us left. */
+export function removeProcessGroup(name: string): void {
+  for (const parent of parents()) {
+    try {
+      rmdirSync(join(parent, name));
+    } catch {
+      // It was not there.
+    }
+  }
+}
+
 /** Our own group under the older and the newer layout. */
 function parents(): string[] {
   if (!existsSync('/proc/self/cgroup')) return [];

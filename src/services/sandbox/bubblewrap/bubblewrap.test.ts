@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -158,3 +158,26 @@ it('security Q9: a command has three open files, whatever the harness has', asyn
   const harness = spawn('bash', ['-c', command, process.execPath, script, place.root, list]);
   expect(await text(harness.stdout)).toBe('0\n1\n2\n');
 });
+
+it.each(process.getuid?.() === 0 ? [undefined, 61234] : [undefined])(
+  'security J5: the temporary folder of a killed harness (workspace of %s) goes with the next start',
+  async (uid) => {
+    await using place = await createSandboxPlace({}, uid === undefined ? {} : { uid });
+    const env = { ...process.env, TMPDIR: place.outside };
+    chmodSync(place.outside, 0o1777);
+    const script = new URL('../__fixtures__/run-and-wait.ts', import.meta.url).pathname;
+    const command = 'mkdir -p /tmp/a/b; ln -s "$PWD" /tmp/a/out; echo x > /tmp/.c; echo up; sleep 60';
+    const start = (what: string) =>
+      spawn(process.execPath, [script, place.root, what], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [first, living] = [start(command), start(command)];
+    await Promise.all([first, living].map((each) => once(each.stdout, 'data')));
+    expect(readdirSync(place.outside)).toHaveLength(2);
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    place.put('kept', 'x');
+    await once(start('true'), 'exit');
+    expect(readdirSync(place.outside)).toEqual([expect.stringContaining(`-${living.pid}-`)]);
+    expect(readdirSync(place.root)).toEqual(['kept']);
+    living.kill('SIGKILL');
+  },
+);

@@ -1,17 +1,5 @@
 /** Commands in a bubblewrap sandbox. Whether it holds is for the canary to say, not for this. */
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  openSync,
-  realpathSync,
-  rmSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, lstatSync, openSync, realpathSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReinError } from '../../../protocol/errors.ts';
 import { createProcessGroup } from '../process-group.ts';
@@ -21,6 +9,7 @@ import { accountOf, canReach, type User, userFor } from './access.ts';
 import { isBelow, type Mask, toArguments } from './bubblewrap-profile.ts';
 import { createNameGuard } from './guard-names.ts';
 import { buildFilter } from './seccomp.ts';
+import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.ts';
 
 /** The system's own; never one that lies in a workspace or comes first in PATH. */
 export const systemBubblewrap = '/usr/bin/bwrap';
@@ -117,7 +106,7 @@ export function createBubblewrap(options: BubblewrapOptions): SandboxDriver {
       if (!kept) return;
       closeSync(kept.filter);
       kept.group?.remove();
-      rmSync(kept.temporary, { recursive: true, force: true });
+      removeTemporaryFolder(kept.temporary);
       kept = undefined;
     },
   };
@@ -125,12 +114,11 @@ export function createBubblewrap(options: BubblewrapOptions): SandboxDriver {
 
 /** What a session's sandboxes share. */
 function keep(filter: Uint8Array, user: User | undefined, maxProcesses: number | undefined) {
-  const temporary = mkdtempSync(join(tmpdir(), 'rein-'));
+  const temporary = makeTemporaryFolder(user);
   const file = join(temporary, 'filter');
   const kept = openSync(file, 'wx+', 0o600);
   writeSync(kept, filter);
   unlinkSync(file);
-  if (user) chownSync(temporary, user.uid, user.gid);
   const group = maxProcesses === undefined ? undefined : createProcessGroup(temporary.split('/').at(-1)!, maxProcesses);
   return { temporary, filter: kept, group };
 }
