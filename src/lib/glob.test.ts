@@ -24,10 +24,10 @@ it.each([
 });
 
 it('is fast for patterns that make regular expressions explode (security L5)', () => {
-  const began = performance.now();
+  const before = process.cpuUsage();
   expect(createGlob(`${'*a'.repeat(50)}b`)('a'.repeat(5000))).toBe(false);
   expect(createGlob(`${'**/a/'.repeat(50)}b`)('a/'.repeat(2000))).toBe(false);
-  expect(performance.now() - began).toBeLessThan(500);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
 });
 
 it('refuses braces that spell out too much', () => {

@@ -10,8 +10,10 @@ export interface Usage {
   readonly output: number;
 }
 
+/** Nothing was used. */
 export const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
+/** Both together, field by field. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     input: a.input + b.input,
@@ -26,6 +28,7 @@ export function promptTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite;
 }
 
+/** Tokens of prompt and answer together. */
 export function totalTokens(usage: Usage): number {
   return promptTokens(usage) + usage.output;
 }

@@ -12,6 +12,7 @@ export interface WindowLine {
   readonly crlf: boolean;
 }
 
+/** Takes the pieces one after the other, then `end`; `lines` and `total` are good at any time. */
 export class LineWindow {
   readonly lines: WindowLine[] = [];
   readonly #first: number;

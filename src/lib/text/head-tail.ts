@@ -4,6 +4,7 @@ import { keepEnd, keepStart } from './truncate.ts';
 /** Bytes kept beyond the limit, so that a character torn by it can be dropped whole. */
 const slack = 64;
 
+/** Takes the pieces one after the other; `text` shows both ends of what came so far. */
 export class HeadTail {
   readonly #max: number;
   #head: Buffer[] = [];

@@ -49,8 +49,8 @@ it('keeps both ends and says what lies between', () => {
 
 it('cuts a million characters without walking over all of them twice', () => {
   const text = 'é'.repeat(1_000_000);
-  const began = performance.now();
+  const before = process.cpuUsage();
   expect(keepStart(text, 1001).text).toBe('é'.repeat(500));
   expect(keepEnd(text, 1001).text).toBe('é'.repeat(500));
-  expect(performance.now() - began).toBeLessThan(200);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(200);
 });

@@ -31,6 +31,7 @@ export interface PlanRig {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Makes the rig; `script` says what each agent answers. Every call is allowed unless `gated` is set. */
 export async function createPlanRig(script: PlanScript, options: PlanRigOptions = {}): Promise<PlanRig> {
   const { files, gated = false, open, ...more } = options;
   const place = await createTempHome(files);

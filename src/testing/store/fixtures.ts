@@ -22,6 +22,7 @@ export const callStart = (callId: string) => ({ ...at, type: 'tool-call-start', 
 export const callEnd = (callId: string) =>
   ({ ...at, type: 'tool-call-end', callId, status: 'ok', content: [{ type: 'text', text: 'done' }] }) as const;
 
+/** A store on this database whose clock moves on by a millisecond a look; `gone` are the owners that live no more. */
 export async function newStore(
   sql: Sql,
   owner = 'first',
@@ -35,10 +36,12 @@ export async function newStore(
   });
 }
 
+/** All events of a session's log. */
 export function readAll(store: SessionStore, id: string): Promise<StoredEvent[]> {
   return Array.fromAsync(store.read(id));
 }
 
+/** What users said in these events, part by part. */
 export function texts(events: readonly StoredEvent[]): string[] {
   return events
     .flatMap((event) => (event.type === 'message' && event.message.role === 'user' ? event.message.parts : []))
