@@ -30,13 +30,17 @@ export const templates: Record<string, Template> = {
         'tools',
         name,
         `/** Tool \`${name.snake}\`: say here what it does and what it must not do. */
-import { z } from 'zod';
+import { inputSchema } from '../../protocol/define/input.ts';
 import { defineTool } from '../../protocol/define/tool.ts';
 
 export default defineTool({
   name: '${name.snake}',
   description: 'What it does, when to use it, what comes back. The model reads this.',
-  input: z.object({ text: z.string().describe('What the field means') }),
+  input: inputSchema({
+    type: 'object',
+    properties: { text: { description: 'What the field means', type: 'string' } },
+    required: ['text'],
+  }),
   risk: 'read',
   execute({ text }) {
     return \`\${text.length} characters\`;

@@ -53,7 +53,7 @@ function readPlain(rows: readonly string[]): Fields | undefined {
 }
 
 async function readYaml(head: string, rows: readonly string[]): Promise<Fields> {
-  const { parseDocument } = await import('yaml');
+  const { parseDocument } = await import('./yaml.ts');
   const document = parseDocument(head, { schema: 'failsafe', logLevel: 'silent' });
   const [error] = document.errors;
   if (!error) {
