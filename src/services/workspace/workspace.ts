@@ -21,7 +21,6 @@ import {
 } from './place.ts';
 import { countMatches, searchFiles } from './search.ts';
 import { TempJournal } from './temp-journal.ts';
-import { walkFiles } from './walk.ts';
 
 const pieceSize = 131_072;
 const readAt = promisify(read);
@@ -212,6 +211,7 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
         above.push(folder);
         folder = folder.enter(name);
       }
+      const { walkFiles } = await import('./walk.ts');
       yield* walkFiles(folder, { above, isSecret, signal });
     } catch (error) {
       throw signal.aborted ? error : toFileError(error, path);
