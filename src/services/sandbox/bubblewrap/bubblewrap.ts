@@ -8,6 +8,7 @@ import { type ProgramToStart, type SandboxDriver, shellFile } from '../sandbox-d
 import { accountOf, canReach, type User, userFor } from './access.ts';
 import { isBelow, type Mask, toArguments } from './bubblewrap-profile.ts';
 import { createNameGuard } from './guard-names.ts';
+import { findLinkedWorktree } from './linked-worktree.ts';
 import { buildFilter } from './seccomp.ts';
 import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.ts';
 
@@ -74,12 +75,13 @@ export function createBubblewrap(options: BubblewrapOptions): SandboxDriver {
       kept ??= keep(filter, user, isRoot ? maxProcesses : undefined);
       const masks = toMasks(secrets, user);
       const hidden = (path: string) => masks.some((mask) => isBelow(path, mask.path));
+      const linked = writable.flatMap((root) => findLinkedWorktree(root) ?? []);
       const profile = toArguments({
-        writable,
+        writable: [...writable, ...linked.flatMap((each) => each.writable).filter((path) => canReach(path, user))],
         temporary: kept.temporary,
         masks,
         visible: visible.filter((path) => existsSync(path) && canReach(path, user)),
-        readOnly: guard.begin().filter((path) => !hidden(path)),
+        readOnly: [...guard.begin(), ...linked.flatMap((each) => each.readOnly)].filter((path) => !hidden(path)),
         network,
         resolver: network ? resolverFiles() : [],
         seemsTo: isRoot ? nobodySpecial : undefined,

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSandboxPlace, type SandboxPlace } from '../__fixtures__/sandbox-place.ts';
@@ -106,6 +115,48 @@ describe('what is there', () => {
     expect(await run(place, more)).toEqual({ exit: 0, output: 'two\none\n', notes: [] });
     expect((await run(place, 'git config core.fsmonitor ./x')).exit).not.toBe(0);
     expect(git(place.root, 'log', '--format=%s')).toBe('two\none\n');
+  });
+
+  it('a linked working tree commits into the repository outside, whose settings and hooks stay as they are', async () => {
+    await using place = await createSandboxPlace();
+    const main = join(place.outside, 'main');
+    git(place.outside, 'init', '-q', '-b', 'main', 'main');
+    git(main, 'commit', '-q', '--allow-empty', '-m', 'first');
+    git(main, 'config', 'user.name', 'n');
+    git(main, 'config', 'user.email', 'n@n');
+    rmdirSync(place.root);
+    git(main, 'worktree', 'add', '-q', '-b', 'side', place.root);
+    const commit = 'echo x > f && git add f && git commit -qm two && git branch third && git log --format=%s';
+    expect(await run(place, commit)).toEqual({ exit: 0, output: 'two\nfirst\n', notes: [] });
+    expect(git(main, 'log', '--format=%s', 'side')).toBe('two\nfirst\n');
+    const before = readFileSync(join(main, '.git/config'), 'utf8');
+    const own = join(main, '.git/worktrees/work');
+    for (const command of [
+      'git config core.fsmonitor ./x',
+      `echo x > ${main}/.git/hooks/post-index-change`,
+      `echo x > ${main}/f`,
+      `echo /elsewhere > ${own}/commondir`,
+      `rm ${own}/commondir`,
+      `mv ${own} ${own}-2`,
+      `ln -sfn /elsewhere ${own}/gitdir`,
+      `mv ${main}/.git/objects ${main}/.git/o`,
+    ]) {
+      expect([command, (await run(place, command)).exit !== 0]).toEqual([command, true]);
+    }
+    expect(readFileSync(join(main, '.git/config'), 'utf8')).toBe(before);
+  });
+
+  it('a file that only claims to be a linked working tree opens nothing', async () => {
+    await using place = await createSandboxPlace();
+    git(place.outside, 'init', '-q', 'main');
+    const main = join(place.outside, 'main');
+    git(main, 'commit', '-q', '--allow-empty', '-m', 'first');
+    git(main, 'worktree', 'add', '-q', '-b', 'side', join(place.outside, 'side'));
+    place.put('.git', `gitdir: ${main}/.git/worktrees/side\n`);
+    const { exit, notes } = await run(place, 'git commit -q --allow-empty -m two');
+    expect([exit !== 0, notes]).toEqual([true, [expect.stringContaining('read-only')]]);
+    place.put('.git', `gitdir: ${main}/.git\n`);
+    expect((await run(place, `touch ${main}/.git/refs/x`)).exit).not.toBe(0);
   });
 
   it('a clone is a repository like any other; a hook in it is not', async () => {
