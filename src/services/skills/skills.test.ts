@@ -235,10 +235,10 @@ it('the bundled skills load and do not compete', async () => {
   const { skills, problems } = await loadSkills(
     skillFolders({ home: place.home, userHome: place.home, cwd: place.workspace, trusted: false }),
   );
+  expect([...problems, ...findRivals(skills)]).toEqual([]);
   expect(skills.map(({ name, origin }) => [name, origin])).toEqual(
     readdirSync(join(import.meta.dirname, '../../../skills'))
       .sort()
       .map((name) => [name, 'bundled']),
   );
-  expect([...problems, ...findRivals(skills)]).toEqual([]);
 });
