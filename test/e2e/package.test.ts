@@ -85,6 +85,18 @@ describe('an installation', () => {
     }
   });
 
+  test('a door hands out what its source does, and nothing of what lies in the same file', async () => {
+    const sources = {
+      rein: await import('../../src/index.ts'),
+      'rein/testing': await import('../../src/testing/index.ts'),
+    };
+    for (const [door, source] of Object.entries(sources)) {
+      const script = `console.log(JSON.stringify(Object.keys(await import('${door}')).sort()))`;
+      const names = JSON.parse(run(process.execPath, ['--input-type=module', '-e', script], consumer));
+      expect(names).toEqual(Object.keys(source).sort());
+    }
+  });
+
   test('every part of the bundle loads', () => {
     const parts = filesBelow(join(installed, 'dist')).filter(
       (file) => file.endsWith('.js') && !file.endsWith('/cli.js'),
