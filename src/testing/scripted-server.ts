@@ -71,44 +71,9 @@ const wires: readonly Wire[] = [chatCompletions, responses, anthropic, gemini];
 
 /** Starts a server on a free port of 127.0.0.1. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
-  const requests: RecordedRequest[] = [];
-  const problems: { rule: string; message: string }[] = [];
+  const record: Recording = { requests: [], problems: [] };
   const player = createPlayer(options);
-  const callIds = createCallIds();
-
-  async function answer(wire: Wire, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const bytes = await readBody(incoming);
-    const path = incoming.url ?? '';
-    const body = parseObject(bytes);
-    const view = wire.read(body ?? {}, path);
-    const problem = body
-      ? firstProblem(wire.rules, { body, path, bytes, view, extraFields: options.extraFields ?? [] })
-      : { rule: 'json', message: 'The body is not a JSON object.' };
-    const request: RecordedRequest = {
-      ...toScriptRequest(view),
-      wire: wire.name,
-      path,
-      headers: incoming.headers as Record<string, string>,
-      body: body ?? {},
-      size: bytes.length,
-      view,
-      refused: problem,
-    };
-    requests.push(request);
-    if (problem) {
-      problems.push(problem);
-      return sendJson(response, 400, wire.errorBody(400, `${problem.rule}: ${problem.message}`));
-    }
-    callIds.seen(request.calls.map((call) => call.id));
-    const turn = await player.next(request);
-    if (isStatusTurn(turn)) {
-      return sendJson(response, turn.status, turn.body ?? wire.errorBody(turn.status, 'Scripted error.'), turn.headers);
-    }
-    if (isRawTurn(turn)) return playRaw(response, turn);
-    const full = completeAnswer(turn, bytes.length, callIds.next);
-    return playEvents(response, wire.events(full, view, request.body), turn);
-  }
-
+  const answer = createAnswerer(options, player, record);
   const server = createServer((incoming, response) => {
     const path = (incoming.url ?? '').split('?')[0]!;
     if (incoming.method === 'GET' && path.endsWith('/models')) {
@@ -118,32 +83,68 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     if (!wire) return sendJson(response, 404, { error: { message: `No such endpoint: ${incoming.method} ${path}` } });
     answer(wire, incoming, response).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
-      problems.push({ rule: 'script', message });
+      record.problems.push({ rule: 'script', message });
       if (response.headersSent) response.destroy();
       // A 4xx, so that nobody tries again.
       else sendJson(response, 400, wire.errorBody(400, `script: ${message}`));
     });
   });
   const address = await listen(server);
-  const baseUrls = Object.fromEntries(wires.map((wire) => [wire.name, address + wire.basePath])) as Record<
-    WireName,
-    string
-  >;
+  const urls = wires.map((wire) => [wire.name, address + wire.basePath]);
+  const baseUrls = Object.fromEntries(urls) as Record<WireName, string>;
   const close = () => stop(server);
 
   return {
     url: (wire) => baseUrls[wire],
     baseUrls,
-    requests,
-    problems,
-    prefixReport: () => reportPrefixes(requests, options.conversation ?? openingOf),
+    ...record,
+    prefixReport: () => reportPrefixes(record.requests, options.conversation ?? openingOf),
     assertComplete() {
-      if (problems[0])
-        throw new Error(`The model server refused a request: ${problems[0].rule}: ${problems[0].message}`);
+      const [first] = record.problems;
+      if (first) throw new Error(`The model server refused a request: ${first.rule}: ${first.message}`);
       if (player.left() > 0) throw new Error(`${player.left()} turns of the script were not asked for.`);
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+interface Recording {
+  readonly requests: RecordedRequest[];
+  readonly problems: { rule: string; message: string }[];
+}
+
+/** Reads and records a request, and answers it: with what is wrong, else with the next turn of the script. */
+function createAnswerer(
+  { extraFields = [] }: ModelServerOptions,
+  player: ReturnType<typeof createPlayer>,
+  { requests, problems }: Recording,
+): (wire: Wire, incoming: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const callIds = createCallIds();
+  return async (wire, incoming, response) => {
+    const bytes = await readBody(incoming);
+    const path = incoming.url ?? '';
+    const body = parseObject(bytes);
+    const view = wire.read(body ?? {}, path);
+    const refused = body
+      ? firstProblem(wire.rules, { body, path, bytes, view, extraFields })
+      : { rule: 'json', message: 'The body is not a JSON object.' };
+    const headers = incoming.headers as Record<string, string>;
+    const about = { wire: wire.name, path, headers, body: body ?? {}, size: bytes.length, view, refused };
+    const request: RecordedRequest = { ...toScriptRequest(view), ...about };
+    requests.push(request);
+    if (refused) {
+      problems.push(refused);
+      return sendJson(response, 400, wire.errorBody(400, `${refused.rule}: ${refused.message}`));
+    }
+    callIds.seen(request.calls.map((call) => call.id));
+    const turn = await player.next(request);
+    if (isStatusTurn(turn)) {
+      return sendJson(response, turn.status, turn.body ?? wire.errorBody(turn.status, 'Scripted error.'), turn.headers);
+    }
+    if (isRawTurn(turn)) return playRaw(response, turn);
+    const full = completeAnswer(turn, bytes.length, callIds.next);
+    return playEvents(response, wire.events(full, view, request.body), turn);
   };
 }
 
