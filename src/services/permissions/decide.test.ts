@@ -376,8 +376,8 @@ test('a hook can make a question of what would run, not allow what is refused', 
 });
 
 test('security I3, F3: what hides or pushes text away is named, and nothing of it can be allowed for ever', () => {
-  expect(bash(`ls${' '.repeat(300)}; rm x`).warnings).toEqual(['manySpaces']);
-  expect(bash('ls\n\tx', { sandbox: 'none' }).warnings).toEqual(['noSandbox']);
+  expect(bash(`ls${' '.repeat(300)}; rm x`).warnings).toEqual(['manySpaces', 'severalCommands:ls · rm x']);
+  expect(bash('ls\n\tx', { sandbox: 'none' }).warnings).toEqual(['noSandbox', 'severalCommands:ls · x']);
   const hiding = [
     '\u202e',
     '\u2066',
@@ -398,6 +398,27 @@ test('security I3, F3: what hides or pushes text away is named, and nothing of i
   }
   const plain = ask('write_file', { file_path: 'a', content: '👩‍💻 ❤️ 中文 é' });
   expect([plain.warnings, plain.narrowRule]).toEqual([[], 'write_file(/a)']);
+});
+
+test('security B1: of a command that runs several, each is named, also what others run for it', () => {
+  const commands = [
+    'git log && rm x',
+    'git log; rm x',
+    'git log | rm x',
+    'git log & rm x',
+    'git log\nrm x',
+    'git log $(rm x)',
+  ];
+  for (const command of commands) {
+    expect(bash(command, { allow: ['bash(git log)'] })).toMatchObject({
+      verdict: 'ask',
+      warnings: [expect.stringMatching(/^severalCommands:git log.* · rm x$/)],
+    });
+  }
+  expect(bash("echo a | xargs -n1 sh -c 'rm x; wc y'").warnings).toEqual([
+    "severalCommands:echo a · xargs -n1 sh -c 'rm x; wc y' · rm x · wc y",
+  ]);
+  expect(bash('rm x').warnings).toEqual([]);
 });
 
 test('security F4: hosts that look like others, with the name as it is; plain foreign names are not odd', () => {
@@ -427,7 +448,7 @@ test('security C4: a rule for git is none for the programs that the settings of 
     return [verdict, why];
   };
   const asked = ['ask', 'gitPrograms'];
-  for (const command of ['git status', 'git log -1', '"git" log -1', 'ls x && git log -2', 'git rev-parse HEAD']) {
+  for (const command of ['git status', 'git log -1', "git 'log' -1", 'ls x && git log -2']) {
     for (const sandbox of ['off', 'external'] as const) expect(look(command, { sandbox }), command).toEqual(asked);
   }
   expect(look('git diff', { allow: [], grants: ['bash(git diff)'] })).toEqual(asked);

@@ -21,7 +21,7 @@ export function decide(question: PermissionQuestion): PermissionDecision {
   const { verdict, why, rule, eachTime = false } = judgement;
   const shown = { why, ...(rule !== undefined && { rule }) };
   if (verdict === 'allow') return { verdict, ...shown, warnings: [] };
-  const warned = { ...shown, warnings: findWarnings(question.call, why) };
+  const warned = { ...shown, warnings: findWarnings(question.call, why, commandsOf(question)) };
   if (verdict === 'deny' || question.mode === 'dontAsk') return { verdict: 'deny', ...warned, refusal: 'rule' };
   if (!question.interactive) return { verdict: 'deny', ...warned, refusal: 'nobody' };
   // What cannot be seen in full must not be allowed for ever.
@@ -38,6 +38,10 @@ function restrictGit({ call, sandbox, gitRunsPrograms }: PermissionQuestion, jud
     .replace(/['"\\]/g, '')
     .includes('git');
   return isGit && gitRunsPrograms?.() ? { verdict: 'ask', why: 'gitPrograms', eachTime: true } : judgement;
+}
+
+function commandsOf({ call, shell }: PermissionQuestion): readonly string[] {
+  return call.tool === 'bash' && shell ? shell.commands(String(call.input.command ?? '')) : [];
 }
 
 function judge(question: PermissionQuestion): Judgement {

@@ -12,6 +12,7 @@ export type Warning = `${
   | 'mixedLetters'
   | 'foreignHost'
   | 'oddAddress'
+  | 'severalCommands'
   | 'noSandbox'
   | 'protectedName'
   | 'outsideFolder'
@@ -19,8 +20,10 @@ export type Warning = `${
 
 const spaces = /[ \t]{40}|\n\s*\n\s*\n\s*\n\s*\n/;
 
-/** Oddities of the input, and what the decision itself warns of. */
-export function findWarnings(call: JudgedCall, why: string): Warning[] {
+const maxShown = 80;
+
+/** Oddities of the input, what the decision itself warns of, and the commands where there are several. */
+export function findWarnings(call: JudgedCall, why: string, commands: readonly string[] = []): Warning[] {
   const texts = textsOf(call.input);
   const found = new Set<Warning>();
   for (const text of texts) for (const oddity of oddities(text)) found.add(oddity);
@@ -30,6 +33,12 @@ export function findWarnings(call: JudgedCall, why: string): Warning[] {
   if (shown.some(looksMixed)) found.add('mixedLetters');
   for (const each of ['noSandbox', 'protectedName', 'outsideFolder', 'unclearCommand'] as const) {
     if (why === each) found.add(each);
+  }
+  if (commands.length > 1) {
+    const short = commands.map((text) =>
+      text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}…` : text,
+    );
+    found.add(`severalCommands:${short.join(' · ')}`);
   }
   return [...found];
 }

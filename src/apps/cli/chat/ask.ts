@@ -1,6 +1,7 @@
 /** Lines that a person types, or that a pipe brings: kept in order until somebody asks for the next one. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { visibleName } from '../../../lib/text/visible.ts';
 
 export class Lines {
@@ -33,13 +34,17 @@ export class Lines {
     else this.#waiting.push(line);
   }
 
-  /** Shows a prompt and takes the next line; `undefined` at the end of the input or when the signal aborts. */
-  async next(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+  /**
+   * Shows a prompt and takes the next line; `undefined` at the end of the input or when the signal aborts. `given`
+   * stands in the line to begin with.
+   */
+  async next(prompt: string, signal?: AbortSignal, given = ''): Promise<string | undefined> {
     const line = this.#waiting.shift();
     if (line !== undefined || this.#ended || signal?.aborted) return line;
     if (this.#isTerminal) {
       this.#reader.setPrompt(prompt);
       this.#reader.prompt();
+      if (given) this.#reader.write(given);
     }
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const giveUp = () => resolve(undefined);
@@ -53,9 +58,11 @@ export class Lines {
     }
   }
 
-  /** Drops what was typed ahead on a terminal: it was not meant as an answer to what is asked now. */
-  forget(): void {
+  /** Drops what was typed ahead on a terminal, up to now: it was not meant as an answer to what is asked. */
+  async forget(): Promise<void> {
     if (!this.#isTerminal) return;
+    // What the system holds is read between two turns of the loop.
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
     this.#waiting.length = 0;
     // Also what is typed and not yet sent: the end of the line, then all before it.
     this.#reader.write(null, { ctrl: true, name: 'e' });

@@ -2,13 +2,14 @@
 import type { Harness } from '../../../harness/create-harness.ts';
 import type { Session } from '../../../harness/session.ts';
 import { exitCodes } from '../../../protocol/errors.ts';
+import type { Decision, Interrupt } from '../../../protocol/interrupt.ts';
 import type { Cli, HarnessNeeds } from '../cli.ts';
 import { usageError } from '../flags.ts';
 import { openSession } from '../open-session.ts';
 import { isSuccess } from '../print/result.ts';
 import { leaveOnHangup } from '../signals.ts';
 import { Lines } from './ask.ts';
-import { choiceLine, interruptLines, isCut, toDecision } from './decide.ts';
+import { choiceLine, editText, interruptLines, isCut, readEdit, toDecision, wantsEdit } from './decide.ts';
 import { runSlashCommand } from './slash.ts';
 import { LiveTranscript } from './transcript.ts';
 
@@ -110,12 +111,16 @@ class Conversation {
       if (!interrupt || signal?.aborted) return;
       const cut = this.#lines.isTerminal && isCut(interrupt, this.#cli.lang) && !seen.has(interrupt.id);
       transcript.endLine();
-      this.#lines.forget();
       for (const line of interruptLines(interrupt, this.#cli.lang, !cut)) this.#cli.err.line(line);
+      // Whatever was typed before all of it was there was typed for something else.
+      await this.#lines.forget();
       const line = await this.#lines.next(choiceLine(interrupt, this.#cli.lang, cut), signal);
       if (signal?.aborted) return;
-      const decision =
-        line === undefined ? { decision: 'reject' as const, digest: interrupt.digest } : toDecision(interrupt, line);
+      const decision = wantsEdit(interrupt, line)
+        ? await this.#edit(interrupt, signal)
+        : line === undefined
+          ? { decision: 'reject' as const, digest: interrupt.digest }
+          : toDecision(interrupt, line);
       // Whoever wants to approve what was cut sees all of it first.
       if (cut && (line?.trim().toLowerCase() === 'v' || decision?.decision.startsWith('approve'))) {
         seen.add(interrupt.id);
@@ -125,6 +130,14 @@ class Conversation {
       this.#answered.add(interrupt.id);
       await this.#session.answer(interrupt.id, decision).catch((error: unknown) => this.#cli.showError(error));
     }
+  }
+
+  /** The call as the person wants it, written as JSON; undefined when it is none. */
+  async #edit(interrupt: Interrupt, signal?: AbortSignal): Promise<Decision | undefined> {
+    const line = await this.#lines.next(this.#cli.t('cli.ask.edit'), signal, editText(interrupt));
+    const decision = line === undefined ? undefined : readEdit(interrupt, line);
+    if (!decision && line) this.#cli.err.line(this.#cli.t('cli.ask.noObject'));
+    return decision;
   }
 
   /** False when the person leaves. */

@@ -2,7 +2,7 @@
 import { countGaps, shortForm } from '../../../lib/text/short-form.ts';
 import { visibleName, visibleText } from '../../../lib/text/visible.ts';
 import { type Decision, fittingDecisions, type Interrupt } from '../../../protocol/interrupt.ts';
-import type { Json } from '../../../protocol/json.ts';
+import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { type Language, label, t } from '../../../services/i18n/translate.ts';
 
 /** What is shown of an interrupt. Long values are cut to their beginning and end, unless all is wanted. */
@@ -33,7 +33,10 @@ function toShort(text: string, lang: Language) {
 
 function warningText(warning: string, lang: Language): string {
   const [code = '', ...detail] = warning.split(':');
-  return visibleName(label(`permissions.warnings.${code}`, lang, { detail: detail.join(':') }));
+  const key = `permissions.warnings.${code}`;
+  const text = label(key, lang, { detail: detail.join(':') });
+  // What is wrong with a plan is a text of its own.
+  return visibleText(text === key ? warning : text);
 }
 
 /** A value as it is read: nothing hides, and no gap pushes what follows out of sight. */
@@ -61,6 +64,32 @@ export function choiceLine(interrupt: Interrupt, lang: Language, cut = false): s
   const forRule = fittingDecisions(interrupt).includes('approve_session');
   const choices = t(forRule ? 'cli.ask.choicesRule' : 'cli.ask.choices', lang);
   return cut ? `${t('cli.ask.view', lang)} ${choices}` : choices;
+}
+
+/** Whether a line says that the person wants to change what would run. */
+export function wantsEdit(interrupt: Interrupt, line = ''): boolean {
+  return /^e(dit)?$/i.test(line.trim()) && fittingDecisions(interrupt).includes('edit');
+}
+
+/** What would run as one line of JSON to be changed; what is not visible stands as an escape of JSON. */
+export function editText({ call, plan }: Interrupt): string {
+  const hidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+  return JSON.stringify(call?.input ?? plan ?? {}).replace(hidden, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** The edit that a line of JSON means; undefined when it is no object. */
+export function readEdit({ digest }: Interrupt, line: string): Decision | undefined {
+  try {
+    const input: unknown = JSON.parse(line);
+    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+    return isObject ? { decision: 'edit', digest, input: input as JsonObject } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The decision that a line means; undefined when it means none and must be asked again. */

@@ -38,6 +38,8 @@ export interface ShellJudge {
   touches(command: string, pattern: string): Touch;
   /** Whether the command can only read, and only in the folder. */
   isReadOnly(command: string, place: Place): boolean;
+  /** Everything the command runs, each as it stands in the text, as far as that says so. */
+  commands(command: string): readonly string[];
   /** What runs cannot be told from the text. */
   isUnclear(command: string): boolean;
   /** The files it opens, as far as the text says. */
@@ -79,6 +81,7 @@ export function createShellJudge({ parse, isShadowed = () => false }: ShellJudge
       if (unclear || assigns || opaque || parts.length === 0 || redirects.length > 0) return false;
       return parts.every((part) => isReader(part, place) && !isShadowed(part.words[0]!.value!));
     },
+    commands: (command) => analyse(command).parts.map(({ words }) => words.map(({ text }) => text).join(' ')),
     isUnclear: (command) => analyse(command).unclear,
     files: (command, place) => filesOf(analyse(command), place),
   };
@@ -89,6 +92,7 @@ export const closedJudge: ShellJudge = {
   cover: coverExactly,
   touches: (command, pattern) => (textTouches(command, readPattern(pattern)) ? 'yes' : 'maybe'),
   isReadOnly: () => false,
+  commands: () => [],
   isUnclear: () => true,
   files: () => ({ reads: [], writes: [], redirects: [] }),
 };

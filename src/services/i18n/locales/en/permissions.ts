@@ -31,6 +31,7 @@ export const permissions = {
     foreignHost: 'the host name has letters that look like others; in full it is {detail}',
     oddAddress: 'the address hides where it leads; the host is {detail}',
     unclearCommand: 'it cannot be told from the text what the command runs',
+    severalCommands: 'runs {detail}',
     noSandbox: 'runs without a sandbox',
     protectedName: 'changes a file that can run code or change settings',
     outsideFolder: 'goes outside the working folder',

@@ -32,6 +32,7 @@ export const permissions = {
     foreignHost: '主机名含有容易混淆的字母，其真实写法是 {detail}',
     oddAddress: '该地址掩盖了去向，实际主机是 {detail}',
     unclearCommand: '从命令文本无法确定它会运行什么',
+    severalCommands: '将运行 {detail}',
     noSandbox: '不在沙箱内运行',
     protectedName: '会改动能运行代码或更改设置的文件',
     outsideFolder: '超出工作文件夹',

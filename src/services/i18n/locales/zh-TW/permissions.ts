@@ -32,6 +32,7 @@ export const permissions = {
     foreignHost: '主機名稱含有容易混淆的字母，其真實寫法是 {detail}',
     oddAddress: '這個位址掩蓋了去向，實際主機是 {detail}',
     unclearCommand: '從指令文字無法確定它會執行什麼',
+    severalCommands: '將執行 {detail}',
     noSandbox: '不在沙箱內執行',
     protectedName: '會更動能執行程式碼或變更設定的檔案',
     outsideFolder: '超出工作資料夾',
