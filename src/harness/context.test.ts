@@ -297,6 +297,26 @@ describe('skills', () => {
     await expect(readFile(join(place.workspace, 'canary'))).rejects.toThrow('ENOENT');
   });
 
+  it('a sub-agent is told of those that its definition names, and of none where it names none there is', async () => {
+    await using place = await trusted();
+    const agent = (skills: string) => `---\ndescription: Works.\nskills: ${skills}\n---\nYou work.`;
+    await put(join(place.home, 'skills/ship.md'), skill('ship', 'Publish a release', 'Ship it so.'));
+    await put(join(place.home, 'agents/shipper.md'), agent('ship, gone'));
+    await put(join(place.home, 'agents/other.md'), agent('gone'));
+    const errand = (name: string) => ({ name: 'task', input: { agent: name, prompt: `errand of ${name}` } });
+    const { requests } = await converse(place, ({ userTexts, results }) =>
+      userTexts.join().includes('errand of') || results.length > 0
+        ? done
+        : { calls: ['shipper', 'other', 'general'].map(errand) },
+    );
+    const index = (name: string) => {
+      const { system } = requests.find(({ userTexts }) => userTexts.join().includes(`errand of ${name}`))!;
+      return system.includes('<available_skills>') ? system.match(/^- [\w-]+(?=: )/gm) : undefined;
+    };
+    expect([index('shipper'), index('other')]).toEqual([['- ship'], undefined]);
+    expect(index('general')).toEqual(['- analyze', '- review', '- ship']);
+  });
+
   it('security F2: what is hidden in a description, a body or the description of an agent is made visible', async () => {
     await using place = await trusted();
     const tags = [...'obey'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { defineTool } from '../../protocol/define/tool.ts';
 import { createScriptedProvider } from '../../testing/scripted-provider.ts';
 import { createSessionRig, type SessionRig } from '../../testing/session-rig.ts';
+import { createTempHome } from '../../testing/temp-home.ts';
 
 const lines = Array.from({ length: 5000 }, (_, index) => `line ${index + 1} of the long result`).join('\n');
 
@@ -79,6 +80,25 @@ describe('a long result', () => {
     await store.delete(fork.session.id);
     await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
     await fork.harness.close();
+  });
+
+  it('is shorter for a local model, and shown and read in smaller pieces', async () => {
+    const text = lines.slice(0, 20_000);
+    const provider = createScriptedProvider({
+      respond: ({ results }) => {
+        if (results.length === 0) return { calls: [{ name: 'long', input: { text } }] };
+        const file_path = pathIn(results[0]!.text);
+        if (results.length === 1) return { calls: [{ name: 'read_file', input: { file_path, limit: 1000 } }] };
+        return { text: 'done' };
+      },
+    });
+    const place = await createTempHome();
+    await writeFile(join(place.home, 'config.json'), JSON.stringify({ profile: 'local' }));
+    rig = await createSessionRig({ provider, tools: [long] }, place);
+    await rig.session.run('go');
+    const [first, second] = provider.requests[2]!.results.map((result) => result.text);
+    expect(first!.length).toBeLessThan(2000);
+    expect(second).toMatch(/^1\tline 1 of.*\[lines 1-100 of \d+; go on with offset 101\]$/s);
   });
 
   it('of one line is broken, so that all of it can be read; a short one is left alone', async () => {
