@@ -62,6 +62,8 @@ export const catalogue = {
   E_INPUT_EMPTY: { exit: 42, http: 400 },
   E_INPUT_FORMAT: { exit: 42, http: 400 },
   E_FOLDER_MISSING: { exit: 42, http: 400 },
+  E_OUTPUT: { exit: 1, http: 500 },
+  E_SCHEMA_INVALID: { exit: 2, http: 400 },
   // extensions
   E_EXTENSION_LOAD: { exit: 52, http: 500 },
   E_EXTENSION_CLASH: { exit: 52, http: 500 },
@@ -96,6 +98,7 @@ export const catalogue = {
   E_AGENT_ANSWER: { exit: 1, http: 200 },
   E_GRAPH_INVALID: { exit: 52, http: 500 },
   E_MIDDLEWARE: { exit: 1, http: 500 },
+  E_SLASH_COMMAND: { exit: 1, http: 500 },
   /** The history cannot be made shorter; `reason` says why. */
   E_COMPACTION: { exit: 1, http: 400 },
   // files and commands

@@ -5,6 +5,7 @@ import { listModels } from '../../../harness/doors/doctor.ts';
 import type { Session } from '../../../harness/session.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import type { CommandOutput, CommandSession } from '../../../protocol/define/command.ts';
+import { ReinError } from '../../../protocol/errors.ts';
 import { label } from '../../../services/i18n/translate.ts';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../flags.ts';
@@ -16,7 +17,10 @@ export interface SlashDoors {
   setModel(model: string): Promise<void>;
 }
 
-/** Runs `/name arguments`. Throws `E_USAGE` for a name that is not there, and what the command throws. */
+/**
+ * Runs `/name arguments`. Throws `E_USAGE` for a name that is not there, `E_SLASH_COMMAND` for a command that throws or
+ * returns nothing.
+ */
 export async function runSlashCommand(line: string, doors: SlashDoors): Promise<CommandOutput> {
   const [, name = '', args = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
   const { commands, tools } = await doors.harness.extensions();
@@ -32,7 +36,16 @@ export async function runSlashCommand(line: string, doors: SlashDoors): Promise<
   const all = await Promise.all([...commands.values()].map((load) => load()));
   const usable = tools.filter(({ problem }) => !problem);
   const { usage, cost } = await (await doors.harness.store()).usage(doors.session.id);
-  return command.run(toCommandSession(doors, { commands: all, tools: usable, used: { ...usage, cost } }), args);
+  const own = toCommandSession(doors, { commands: all, tools: usable, used: { ...usage, cost } });
+  try {
+    const output: CommandOutput | undefined = await command.run(own, args);
+    if (output?.type === undefined) throw new TypeError('it returned nothing that has a `type`');
+    return output;
+  } catch (error) {
+    // What somebody's own file throws is its fault, and the message should not say that it is ours.
+    const detail = error instanceof Error ? error.message : String(error);
+    throw ReinError.is(error) ? error : new ReinError('E_SLASH_COMMAND', { name, detail }, error);
+  }
 }
 
 type Named = readonly { readonly name: string; readonly description: string }[];

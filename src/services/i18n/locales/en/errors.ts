@@ -96,11 +96,19 @@ export const errors = {
   },
   E_INPUT_FORMAT: {
     message: 'The input is not in the expected format[: {field}][: {detail}].',
-    hint: 'With `--input-format stream-json` each line is one JSON object.',
+    hint: 'Check what was given; with `--input-format stream-json` each line is one JSON object.',
   },
   E_FOLDER_MISSING: {
     message: 'The folder {path} does not exist.',
     hint: 'Check the path.',
+  },
+  E_OUTPUT: {
+    message: 'The output cannot be written: {detail}',
+    hint: 'Make room, or write it elsewhere.',
+  },
+  E_SCHEMA_INVALID: {
+    message: 'This is no JSON Schema that can be used: {detail}',
+    hint: 'Correct the schema.',
   },
   E_EXTENSION_LOAD: {
     message: '{file} could not be loaded: {detail}',
@@ -208,6 +216,10 @@ export const errors = {
   },
   E_MIDDLEWARE: {
     message: 'The middleware {name} failed: {detail}',
+    hint: 'Correct its file, or move it out of the folder.',
+  },
+  E_SLASH_COMMAND: {
+    message: 'The command /{name} failed: {detail}',
     hint: 'Correct its file, or move it out of the folder.',
   },
   E_COMPACTION: {

@@ -95,11 +95,19 @@ export const errors = {
   },
   E_INPUT_FORMAT: {
     message: '输入的格式不符[：{field}][：{detail}]。',
-    hint: '使用 `--input-format stream-json` 时，每行是一个 JSON 对象。',
+    hint: '请检查输入；使用 `--input-format stream-json` 时，每行是一个 JSON 对象。',
   },
   E_FOLDER_MISSING: {
     message: '文件夹 {path} 不存在。',
     hint: '请检查路径。',
+  },
+  E_OUTPUT: {
+    message: '无法写出结果：{detail}',
+    hint: '请腾出空间，或写到别处。',
+  },
+  E_SCHEMA_INVALID: {
+    message: '这不是可用的 JSON Schema：{detail}',
+    hint: '请更正该 schema。',
   },
   E_EXTENSION_LOAD: {
     message: '无法加载 {file}：{detail}',
@@ -207,6 +215,10 @@ export const errors = {
   },
   E_MIDDLEWARE: {
     message: '中间件 {name} 出错：{detail}',
+    hint: '请改正该文件，或把它移出文件夹。',
+  },
+  E_SLASH_COMMAND: {
+    message: '命令 /{name} 出错：{detail}',
     hint: '请改正该文件，或把它移出文件夹。',
   },
   E_COMPACTION: {

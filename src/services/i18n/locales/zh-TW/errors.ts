@@ -95,11 +95,19 @@ export const errors = {
   },
   E_INPUT_FORMAT: {
     message: '輸入的格式不符[：{field}][：{detail}]。',
-    hint: '使用 `--input-format stream-json` 時，每一行是一個 JSON 物件。',
+    hint: '請檢查輸入；使用 `--input-format stream-json` 時，每一行是一個 JSON 物件。',
   },
   E_FOLDER_MISSING: {
     message: '資料夾 {path} 不存在。',
     hint: '請檢查路徑。',
+  },
+  E_OUTPUT: {
+    message: '無法寫出結果：{detail}',
+    hint: '請騰出空間，或寫到別處。',
+  },
+  E_SCHEMA_INVALID: {
+    message: '這不是可用的 JSON Schema：{detail}',
+    hint: '請更正該 schema。',
   },
   E_EXTENSION_LOAD: {
     message: '無法載入 {file}：{detail}',
@@ -207,6 +215,10 @@ export const errors = {
   },
   E_MIDDLEWARE: {
     message: '中介軟體 {name} 發生錯誤：{detail}',
+    hint: '請更正這個檔案，或把它移出資料夾。',
+  },
+  E_SLASH_COMMAND: {
+    message: '指令 /{name} 發生錯誤：{detail}',
     hint: '請更正這個檔案，或把它移出資料夾。',
   },
   E_COMPACTION: {
