@@ -69,3 +69,34 @@ test('analyze is the skill of that name: another file changes it, and the report
   await cli.run(['-p', 'and now?']);
   expect(cli.server.requests.at(-1)?.system).toContain('All is well.');
 });
+
+test('a session is made shorter by its id; why it cannot be is said in the language of the person', async () => {
+  let summary = 'It said hello often.';
+  await using cli = await createCliHome({
+    respond: ({ userTexts }) => {
+      const asked = /about to be shortened/.test(userTexts.at(-1) ?? '');
+      return { text: asked ? summary : 'hello '.repeat(50), usage: { input: 100, output: 5 } };
+    },
+  });
+  await put(join(cli.home, 'config.json'), JSON.stringify({ compaction: { keep: 20 } }));
+  for (const prompt of ['one', 'two', 'three']) await cli.run(['-c', '-p', prompt].slice(prompt === 'one' ? 1 : 0));
+  const [session] = JSON.parse((await cli.run(['sessions', 'list', '--output-format', 'json'])).stdout);
+  const compact = (...args: string[]) => cli.run(['sessions', 'compact', session.id, ...args]);
+  expect(await compact()).toEqual({
+    exit: 0,
+    stderr: '',
+    stdout: 'The history has 5 messages now; it had 7.\n',
+  });
+  await cli.run(['-c', '-p', 'four']);
+  expect(cli.server.requests.at(-1)!.userTexts.join()).toMatch(/one.*It said hello often\..*four/s);
+  summary = '';
+  const reasons = { en: 'the model gave no summary', 'zh-CN': '模型没有给出摘要', 'zh-TW': '模型沒有給出摘要' };
+  for (const [lang, reason] of Object.entries(reasons)) {
+    const failed = await compact('--lang', lang);
+    expect(failed).toMatchObject({ exit: 1, stdout: '' });
+    expect(failed.stderr).toContain(reason);
+  }
+  // Three answers, the summary, one more answer, and three tries that brought nothing.
+  const cost = JSON.parse((await cli.run(['sessions', 'cost', session.id, '--output-format', 'json'])).stdout);
+  expect(JSON.stringify(cost)).toContain('800');
+});
