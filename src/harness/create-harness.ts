@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, ModelChoice } from '../engine/ports.ts';
+import type { Clock } from '../engine/ports.ts';
 import type { Config } from '../protocol/config.ts';
 import type { AgentDefinition } from '../protocol/define/agent.ts';
 import type { DefinedTool } from '../protocol/define/tool.ts';
@@ -14,6 +14,7 @@ import type { Environment } from '../services/config/environment.ts';
 import { loadConfig, userConfigFile } from '../services/config/load.ts';
 import type { PermissionDecision } from '../services/permissions/decide.ts';
 import type { JudgedCall } from '../services/permissions/match.ts';
+import type { OpenLog } from '../services/sessions/claimed-log.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 import type { ProjectTrust } from '../services/trust/judge.ts';
 import { trustStore, trustWarnings } from './doors/trust.ts';
@@ -25,7 +26,14 @@ import { createDriver, readStructured } from './parts/drivers.ts';
 import { type Extensions, loadExtensions } from './parts/extensions.ts';
 import { toLoadOptions } from './parts/flags.ts';
 import { askPromptHooks, createHooks } from './parts/hooks.ts';
-import { chooseFor, chooseOnce, gatherDefinitions, type ModelSources, testConnection } from './parts/models.ts';
+import {
+  chooseOnce,
+  gatherDefinitions,
+  type MainModels,
+  type ModelSources,
+  mainModels,
+  testConnection,
+} from './parts/models.ts';
 import { createObserver } from './parts/observers.ts';
 import { createDecider } from './parts/permissions.ts';
 import { createRedaction, type Redaction } from './parts/redaction.ts';
@@ -71,8 +79,6 @@ function toFolder(path: string): string {
   }
 }
 
-type Models = readonly [ModelChoice, ...ModelChoice[]];
-
 interface Loaded {
   readonly config: Config;
   readonly environment: Environment;
@@ -98,7 +104,7 @@ export class Harness {
   #extensions: Promise<Extensions> | undefined;
   #agents: Promise<ReadonlyMap<string, AgentDefinition>> | undefined;
   #sources: Promise<ModelSources> | undefined;
-  #models: Promise<Models> | undefined;
+  #models: Promise<MainModels> | undefined;
   readonly #choose: ChooseModel = chooseOnce(() => this.sources());
 
   constructor(options: HarnessOptions & { readonly cwd: string }, { config, environment, trust }: Loaded) {
@@ -205,14 +211,16 @@ export class Harness {
    * `E_STORE_*`. While another process runs the session, what is sent goes to its inbox.
    */
   async open(open: OpenOptions = {}): Promise<Session> {
-    const [store, models, extensions] = await Promise.all([this.store(), this.#chosen(), this.extensions()]);
-    const id = await this.#resolve(store, open);
+    this.#models ??= mainModels(this.#options, () => this.sources());
+    const [store, models, extensions] = await Promise.all([this.store(), this.#models, this.extensions()]);
     const listeners = new Set<Listener>();
     const hooks = await createHooks({
       ...{ config: this.config, environment: this.#environment, cwd: this.cwd, hooks: extensions.hooks },
       trust: this.trust,
       warn: (warning) => this.#warn(warning),
     });
+    const driver = createDriver(open, this.config, models[0].provider.name);
+    const { id, newborn } = await this.#resolve(store, open);
     const observer = createObserver(hooks, { id, cwd: this.cwd });
     if (hooks.count > 0) listeners.add(observer.listener);
     const parts = { options: this.#options, config: this.config, environment: this.#environment };
@@ -226,7 +234,7 @@ export class Harness {
       models,
       agents: await this.agents(),
       choose: this.#choose,
-      driver: createDriver(open, this.config, models[0].provider.name),
+      driver,
       clock: this.#clock,
       listeners,
       beforeCompaction: observer.beforeCompaction,
@@ -234,15 +242,16 @@ export class Harness {
       isTrusted: (folder) => this.isTrusted(folder),
     });
     const { answerSeconds } = this.config.limits;
-    const claim = () => Runner.open(store, setupOf.forAgent, { id, opened: open.resume !== undefined });
+    const opened = open.resume !== undefined;
+    const claim = (newborn?: OpenLog) => Runner.open(store, setupOf.forAgent, { id, newborn, opened });
     const session: Session = new Session({
       store,
       id,
-      runner: await claim().catch(ignoreBusy),
+      runner: await claim(newborn).catch(ignoreBusy),
       interactive: this.#options.interactive ?? false,
       listeners,
       newId: this.#newId,
-      claim,
+      claim: () => claim(),
       ...(answerSeconds !== undefined && { deadline: { seconds: answerSeconds, clock: this.#clock } }),
       ...(open.schema && { structure: (text) => readStructured(text, open.schema!) }),
       onDecision: async (interrupt, { decision }) => {
@@ -262,24 +271,14 @@ export class Harness {
     return session;
   }
 
-  #chosen(): Promise<Models> {
-    this.#models ??= this.#chooseModels();
-    return this.#models;
-  }
-
-  async #chooseModels(): Promise<Models> {
-    const { provider, model, flags } = this.#options;
-    if (provider) return [{ provider, info: { id: model ?? 'default' }, effort: flags?.effort }];
-    const sources = await this.sources();
-    const first = await chooseFor(flags?.model ?? model, sources, flags?.effort);
-    return flags?.fallbackModel ? [first, await chooseFor(flags.fallbackModel, sources, flags.effort)] : [first];
-  }
-
-  async #resolve(store: SessionStore, { resume, fork, id }: OpenOptions): Promise<string> {
-    if (resume === undefined) return (await store.createSession({ id, cwd: this.cwd, definition: 'main' })).id;
+  async #resolve(store: SessionStore, { resume, fork, id }: OpenOptions): Promise<{ id: string; newborn?: OpenLog }> {
+    if (resume === undefined) {
+      const newborn = await store.beginSession({ id, cwd: this.cwd, definition: 'main' });
+      return { id: newborn.log.session, newborn };
+    }
     const found = resume === 'latest' ? (await store.list({ cwd: this.cwd, limit: 1 }))[0] : await store.info(resume);
     if (!found) throw new ReinError('E_SESSION_MISSING', { session: resume });
-    return fork ? store.fork(found.id) : found.id;
+    return { id: fork ? await store.fork(found.id) : found.id };
   }
 
   #warn(warning: ErrorData): void {

@@ -158,6 +158,7 @@ export class Runner {
       const parts = [{ type: 'text', text: delegation.prompt } as const];
       child.runtime.handed = { id: `${id}:prompt`, parts, origin: delegated };
     }
+    child.#log.releaseWithRun();
     const onAbort = () => child.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     try {

@@ -16,6 +16,7 @@ import { ReinError } from '../../protocol/errors.ts';
 import type { Effort } from '../../protocol/request.ts';
 import type { Environment } from '../../services/config/environment.ts';
 import { chooseModel, loadProviderConfig, type ProviderConfig } from '../../services/config/provider.ts';
+import type { HarnessOptions } from '../options.ts';
 import type { ChooseModel } from './agents.ts';
 
 export interface ModelSources {
@@ -71,14 +72,23 @@ export async function connect(settings: ProviderConfig, sources: ModelSources): 
 }
 
 /** The model that `text` names (`provider/model`, a provider, a model), else the configured one. */
-export async function chooseFor(
-  text: string | undefined,
-  sources: ModelSources,
-  effort?: Effort,
-): Promise<ModelChoice> {
+async function chooseFor(text: string | undefined, sources: ModelSources, effort?: Effort): Promise<ModelChoice> {
   const settings = chooseModel(text, sources);
   const info = knownInfo(settings, sources);
   return { provider: await connect(settings, sources), info, effort: effort ?? info.effort };
+}
+
+export type MainModels = readonly [ModelChoice, ...ModelChoice[]];
+
+/** The model of the main agent, and the one that stands in for it. Throws `E_PROVIDER_*`. */
+export async function mainModels(
+  { provider, model, flags }: Pick<HarnessOptions, 'provider' | 'model' | 'flags'>,
+  sources: () => Promise<ModelSources>,
+): Promise<MainModels> {
+  if (provider) return [{ provider, info: { id: model ?? 'default' }, effort: flags?.effort }];
+  const found = await sources();
+  const first = await chooseFor(flags?.model ?? model, found, flags?.effort);
+  return flags?.fallbackModel ? [first, await chooseFor(flags.fallbackModel, found, flags.effort)] : [first];
 }
 
 /** Models by name, each made once: their connections serve all sessions. */

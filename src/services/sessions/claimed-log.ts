@@ -12,6 +12,10 @@ export interface AppendOptions {
   readonly taken?: readonly string[];
   /** Claims the session for this owner in the same go. */
   readonly owner?: string;
+  /** For a session without a title. */
+  readonly title?: string;
+  /** Gives the session up in the same go, unless something waits in its inbox. */
+  readonly release?: boolean;
 }
 
 /** Where a runner believes the log to be. */
@@ -39,6 +43,8 @@ export interface ClaimedLog extends SessionLog {
    * and is refused when somebody else was quicker. Undefined for other children: those have to be claimed and read.
    */
   adopt(child: string): OpenLog | undefined;
+  /** From now on the append that ends a run gives the session up, unless something waits in its inbox. */
+  releaseWithRun(): void;
   /**
    * Gives the session up: from now on this log refuses to append. With `onlyIdle` it stays claimed when something
    * waits in the inbox, so that nothing delivered at the last moment is left lying. Returns whether it was given up.
@@ -54,17 +60,27 @@ export async function appendEvents(
   { sql, clock }: StoreContext,
   at: LogPosition,
   events: readonly NewEvent[],
-  { children = [], taken = [], owner }: AppendOptions = {},
-): Promise<{ stored: StoredEvent[]; newborn: Newborn[] }> {
+  { children = [], taken = [], owner, title, release }: AppendOptions = {},
+): Promise<{ stored: StoredEvent[]; newborn: Newborn[]; released: boolean }> {
   const time = clock.now();
   const first = at.seq + 1;
   const last = at.seq + events.length;
   const newborn: Newborn[] = [];
+  let released = false;
   await sql.tx(async (tx) => {
-    const claim = owner === undefined ? '' : ', owner = ?, epoch = epoch + 1';
+    if (release) {
+      const query = 'SELECT 1 AS found FROM inbox WHERE session = ? AND body IS NOT NULL LIMIT 1';
+      released = (await tx.all(query, [at.key])).length === 0;
+    }
+    const changed = [
+      ...(owner === undefined ? [] : [{ sets: ', owner = ?, epoch = epoch + 1', value: owner }]),
+      ...(title === undefined ? [] : [{ sets: ", title = CASE WHEN title = '' THEN ? ELSE title END", value: title }]),
+      ...(released ? [{ sets: ', owner = ?', value: null }] : []),
+    ];
     const { changes } = await tx.run(
-      `UPDATE sessions SET seq = ?, updated = ?${claim} WHERE key = ? AND epoch = ? AND seq = ?`,
-      [last, time, ...(owner === undefined ? [] : [owner]), at.key, at.epoch, at.seq],
+      `UPDATE sessions SET seq = ?, updated = ?${changed.map(({ sets }) => sets).join('')}
+        WHERE key = ? AND epoch = ? AND seq = ?`,
+      [last, time, ...changed.map(({ value }) => value), at.key, at.epoch, at.seq],
     );
     if (changes === 0) throw new ReinError('E_SESSION_FENCED', { session: at.session });
     await insertEvents(tx, { key: at.key, seq: first, time }, events);
@@ -97,7 +113,7 @@ export async function appendEvents(
     time,
     ...event,
   }));
-  return { stored, newborn };
+  return { stored, newborn, released };
 }
 
 /** A row that nobody has claimed yet, and its one event. */
@@ -119,6 +135,10 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
   #titled: boolean;
   #claimed: boolean;
   #released = false;
+  #endsWithRun = false;
+  /** What the last look at the inbox found; what was taken since is left out. */
+  #items: Promise<readonly InboxItem[]> = Promise.resolve([]);
+  readonly #taken = new Set<string>();
   #pending: boolean;
   #arrival = Promise.withResolvers<void>();
   /** Appends happen one after the other, in the order of their calls. */
@@ -127,7 +147,7 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
   constructor(
     context: StoreContext,
     watch: InboxWatch,
-    at: LogPosition & { readonly titled: boolean; readonly claimed: boolean },
+    at: LogPosition & { readonly titled: boolean; readonly claimed: boolean; readonly fresh: boolean },
   ) {
     this.#context = context;
     this.#watch = watch;
@@ -138,7 +158,7 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
     this.#titled = at.titled;
     this.#claimed = at.claimed;
     // Nobody has sent anything to a session that did not exist before.
-    this.#pending = at.claimed;
+    this.#pending = !at.fresh;
     watch.add(this);
   }
 
@@ -160,20 +180,22 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
     await before;
     if (this.#released) throw new ReinError('E_SESSION_FENCED', { session: this.session });
     const { key, session, epoch, seq } = this;
-    const { stored, newborn } = this.#claimed
-      ? await appendEvents(this.#context, { key, session, epoch, seq }, events, options)
-      : await appendEvents(this.#context, { key, session, epoch: epoch - 1, seq }, events, {
-          ...options,
-          owner: this.#context.owner.id,
-        });
+    const title = this.#titled ? undefined : events.map(titleOf).find((text) => text !== '');
+    const release = this.#endsWithRun && events.some(({ type }) => type === 'run-end');
+    const more = { ...options, title, ...(this.#claimed ? { release } : { owner: this.#context.owner.id }) };
+    const at = { key, session, epoch: this.#claimed ? epoch : epoch - 1, seq };
+    const { stored, newborn, released } = await appendEvents(this.#context, at, events, more);
     this.#claimed = true;
     this.#seq += events.length;
     for (const { key, start } of newborn) {
-      const at = { key, session: start.session, epoch: 1, seq: 1, titled: false, claimed: false };
+      const at = { key, session: start.session, epoch: 1, seq: 1, titled: false, claimed: false, fresh: true };
       const log = new ClaimedSessionLog(this.#context, this.#watch, at);
       this.#newborn.set(start.session, { log, events: [start] });
     }
-    if (!this.#titled) await this.#suggestTitle(events);
+    this.#titled ||= title !== undefined;
+    for (const event of events) if ('inbox' in event && event.inbox !== undefined) this.#taken.add(event.inbox);
+    for (const id of options?.taken ?? []) this.#taken.add(id);
+    if (released) this.#leave();
     return stored;
   }
 
@@ -183,9 +205,21 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
     return found;
   }
 
+  releaseWithRun(): void {
+    this.#endsWithRun = true;
+  }
+
   async inbox(): Promise<readonly InboxItem[]> {
-    this.#pending = false;
-    return waitingItems(this.#context, this.key, this.session);
+    if (this.#released) return [];
+    if (this.#pending) {
+      this.#pending = false;
+      this.#taken.clear();
+      this.#items = waitingItems(this.#context, this.key, this.session).catch((error: unknown) => {
+        this.#pending = true;
+        throw error;
+      });
+    }
+    return (await this.#items).filter(({ id }) => !this.#taken.has(id));
   }
 
   get inboxPending(): boolean {
@@ -212,6 +246,7 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
   }
 
   async release({ onlyIdle = false }: { onlyIdle?: boolean } = {}): Promise<boolean> {
+    if (this.#released) return true;
     const idle = 'AND NOT EXISTS (SELECT 1 FROM inbox WHERE session = sessions.key AND body IS NOT NULL)';
     const { changes } = await this.#context.sql.run(
       `UPDATE sessions SET owner = NULL WHERE key = ? AND epoch = ? ${onlyIdle ? idle : ''}`,
@@ -221,16 +256,13 @@ export class ClaimedSessionLog implements ClaimedLog, InboxReader {
       this.notice();
       return false;
     }
-    this.#released = true;
-    this.#watch.remove(this);
-    for (const { log } of this.#newborn.values()) this.#watch.remove(log);
+    this.#leave();
     return true;
   }
 
-  async #suggestTitle(events: readonly NewEvent[]): Promise<void> {
-    const title = events.map(titleOf).find((text) => text !== '');
-    if (title === undefined) return;
-    this.#titled = true;
-    await this.#context.sql.run(`UPDATE sessions SET title = ? WHERE key = ? AND title = ''`, [title, this.key]);
+  #leave(): void {
+    this.#released = true;
+    this.#watch.remove(this);
+    for (const { log } of this.#newborn.values()) this.#watch.remove(log);
   }
 }

@@ -51,6 +51,8 @@ export interface NewSession {
   readonly updated?: number;
   /** Sequence number of the last event that is there when the row is. */
   readonly seq: number;
+  /** Who runs it from the beginning; nobody when absent. */
+  readonly owner?: string;
 }
 
 /** The row of a session; undefined where there is none. */
@@ -77,7 +79,7 @@ export async function insertSession(tx: Sql, session: NewSession): Promise<numbe
   const { parent, fork } = session;
   const [row] = await tx.all(
     `INSERT INTO sessions (id, title, cwd, definition, tenant, parent, parent_seq, fork_of, fork_seq, created, updated,
-      seq, epoch, indexed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING RETURNING key`,
+      seq, owner, epoch, indexed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
     [
       toColumn(session.id),
       session.title ?? '',
@@ -91,6 +93,8 @@ export async function insertSession(tx: Sql, session: NewSession): Promise<numbe
       session.created,
       session.updated ?? session.created,
       session.seq,
+      session.owner ?? null,
+      session.owner === undefined ? 0 : 1,
       // What a fork inherits is found under the session it comes from.
       fork?.seq ?? 0,
     ],

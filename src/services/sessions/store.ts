@@ -3,7 +3,7 @@ import type { Clock, NewEvent } from '../../engine/ports.ts';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import type { InboxItem, SessionInfo } from '../../protocol/session.ts';
-import { type AppendOptions, appendEvents, type ClaimedLog, ClaimedSessionLog } from './claimed-log.ts';
+import { type AppendOptions, appendEvents, type ClaimedLog, ClaimedSessionLog, type OpenLog } from './claimed-log.ts';
 import { deleteSession, forkSession } from './fork.ts';
 import { deliver, InboxWatch } from './inbox.ts';
 import { type Owner, processOwner } from './owner.ts';
@@ -62,6 +62,8 @@ interface ListOptions {
 export interface SessionStore {
   /** Stores a session with its `session-start`. Throws `E_SESSION_EXISTS`, `E_INPUT_FORMAT` for an id not allowed. */
   createSession(options: CreateSession): Promise<SessionInfo>;
+  /** The same for its runner: the caller has claimed it, and knows all that is in it. */
+  beginSession(options: CreateSession): Promise<OpenLog>;
   info(id: string): Promise<SessionInfo | undefined>;
   /** Newest first. */
   list(options?: ListOptions): Promise<SessionInfo[]>;
@@ -139,28 +141,34 @@ class SqlSessionStore implements SessionStore {
     this.#watch = new InboxWatch(context.sql);
   }
 
-  async createSession({ id, cwd, definition, tenant, parent }: CreateSession): Promise<SessionInfo> {
-    if (id !== undefined) requireRootId(id);
-    const time = this.#context.clock.now();
+  createSession(options: CreateSession): Promise<SessionInfo> {
     return this.#sql.tx(async (tx) => {
-      const above = parent && (await requireSession(tx, parent.session));
-      const chosen = id ?? (above ? await nextChildId(tx, above) : this.#context.newId());
-      const key = await insertSession(tx, {
-        id: chosen,
-        cwd,
-        definition,
-        tenant: tenant ?? above?.tenant,
-        parent: above && { key: above.key, seq: above.seq },
-        created: time,
-        seq: 1,
-      });
-      const agent = parent ? `main/${definition}` : 'main';
-      await insertEvents(tx, { key, seq: 1, time }, [
-        { type: 'session-start', run: '', agent, cwd, definition, parent },
-      ]);
+      const { key } = await this.#create(tx, options);
       const [row] = await tx.all(`${infoQuery} WHERE s.key = ?`, [key]);
       return toInfo(row!);
     });
+  }
+
+  async beginSession(options: CreateSession): Promise<OpenLog> {
+    const { key, start } = await this.#sql.tx((tx) => this.#create(tx, options, this.#context.owner.id));
+    const at = { key, session: start.session, epoch: 1, seq: 1, titled: false, claimed: true, fresh: true };
+    return { log: new ClaimedSessionLog(this.#context, this.#watch, at), events: [start] };
+  }
+
+  async #create(tx: Sql, { id, cwd, definition, tenant, parent }: CreateSession, owner?: string) {
+    if (id !== undefined) requireRootId(id);
+    const time = this.#context.clock.now();
+    const above = parent && (await requireSession(tx, parent.session));
+    const session = id ?? (above ? await nextChildId(tx, above) : this.#context.newId());
+    const key = await insertSession(tx, {
+      ...{ id: session, cwd, definition, tenant: tenant ?? above?.tenant },
+      parent: above && { key: above.key, seq: above.seq },
+      ...{ created: time, seq: 1, owner },
+    });
+    const agent = parent ? `main/${definition}` : 'main';
+    const begin = { type: 'session-start', run: '', agent, cwd, definition, ...(parent && { parent }) } as const;
+    await insertEvents(tx, { key, seq: 1, time }, [begin]);
+    return { key, start: { v: 1, session, seq: 1, time, ...begin } as const };
   }
 
   async info(id: string): Promise<SessionInfo | undefined> {
@@ -222,6 +230,7 @@ class SqlSessionStore implements SessionStore {
       seq: row.seq,
       titled: row.title !== '',
       claimed: true,
+      fresh: false,
     });
   }
 
