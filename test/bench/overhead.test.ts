@@ -50,3 +50,15 @@ test('a turn costs a small multiple of a bare loop, and as much after 300 turns 
   expect(Math.min(...growths)).toBeLessThan(1.5);
   expect(own.map(({ kept }) => kept)).toEqual([1, 1]);
 }, 120_000);
+
+test('with every layer at work a turn costs a small multiple too, and the prefix holds', async () => {
+  const bare: number[] = [];
+  const full: Awaited<ReturnType<typeof turns>>[] = [];
+  for (let repetition = 0; repetition < 2; repetition++) {
+    bare.push((await turns('floor-inc')).cpu);
+    // It throws when a layer did nothing.
+    full.push(await turns('full-stack'));
+  }
+  expect(Math.min(...full.map(({ cpu }) => cpu)) / Math.min(...bare)).toBeLessThan(8);
+  expect(full.map(({ kept }) => kept)).toEqual([1, 1]);
+}, 180_000);

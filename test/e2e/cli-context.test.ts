@@ -65,7 +65,7 @@ test('analyze is the skill of that name: another file changes it, and the report
   await put(join(cli.home, 'skills/analyze/SKILL.md'), skill('analyze', 'My own analysis', 'Count the files.'));
   const { exit, stdout } = await cli.run(['analyze', '.']);
   expect([exit, stdout]).toEqual([0, '# Report\nAll is well.\n']);
-  expect(cli.server.requests[0]?.userTexts.at(-1)).toBe('Count the files.');
+  expect(cli.server.requests[0]?.userTexts.at(-1)).toMatch(/^Count the files\.\n\n.* English\.$/);
   await cli.run(['-p', 'and now?']);
   expect(cli.server.requests.at(-1)?.system).toContain('All is well.');
 });
@@ -98,5 +98,5 @@ test('a session is made shorter by its id; why it cannot be is said in the langu
   }
   // Three answers, the summary, one more answer, and three tries that brought nothing.
   const cost = JSON.parse((await cli.run(['sessions', 'cost', session.id, '--output-format', 'json'])).stdout);
-  expect(JSON.stringify(cost)).toContain('800');
+  expect(cost).toMatchObject({ usage: { input: 800, output: 40 } });
 });
