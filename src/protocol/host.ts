@@ -114,6 +114,8 @@ export interface SearchResult {
   readonly matches: readonly SearchMatch[];
   /** Why there may be more than these. */
   readonly stopped?: 'limit' | 'deadline';
+  /** How many files were too large to be searched. */
+  readonly leftOut?: number;
 }
 
 export interface SearchCounts {
@@ -121,6 +123,8 @@ export interface SearchCounts {
   readonly files: readonly { readonly path: string; readonly lines: number }[];
   /** The search ended before it had seen every file. */
   readonly stopped?: 'deadline';
+  /** How many files were too large to be searched. */
+  readonly leftOut?: number;
 }
 
 export interface ReadLimits {

@@ -32,20 +32,24 @@ export default defineTool({
       const request = { pattern, path, include, ignoreCase: ignore_case, signal };
       if (output_mode === 'content')
         return showLines(await workspace.search({ ...request, maxMatches: maxLines }), workspace);
-      const { files, stopped } = await workspace.count(request);
+      const { files, stopped, leftOut } = await workspace.count(request);
       const lines = files.map((file) => (output_mode === 'count' ? `${file.path}:${file.lines}` : file.path));
       const rest = lines.length - maxFiles;
       const notes = [
         ...(rest > 0 ? [`[${rest} more files; narrow the pattern, the path or include]`] : []),
         ...(stopped ? [deadlineNote] : []),
+        ...sizeNote(leftOut),
       ];
-      return [...lines.slice(0, maxFiles), ...notes].join('\n') || 'No matches.';
+      return [...(lines.length === 0 ? ['No matches.'] : lines.slice(0, maxFiles)), ...notes].join('\n');
     }),
 });
 
 const deadlineNote = '[stopped because it took too long, there may be more; narrow the pattern or the path]';
 
-function showLines({ matches, stopped }: SearchResult, { limits }: Workspace): string {
+const sizeNote = (leftOut = 0) =>
+  leftOut > 0 ? [`[${leftOut} too large to be searched were left out; search them with a command]`] : [];
+
+function showLines({ matches, stopped, leftOut }: SearchResult, { limits }: Workspace): string {
   const text = matches.map(({ path, line, text: found }) => `${path}:${line}:${found}`).join('\n');
   const { text: kept } = keepStart(text, limits.bytes);
   const lines = kept.split('\n');
@@ -53,5 +57,6 @@ function showLines({ matches, stopped }: SearchResult, { limits }: Workspace): s
   if (kept !== text || stopped === 'limit') {
     lines.push(`[stopped at ${lines.length} matching lines, there are more; narrow the pattern, the path or include]`);
   } else if (stopped) lines.push(deadlineNote);
-  return lines.filter(Boolean).join('\n') || 'No matches.';
+  const found = lines.filter(Boolean);
+  return [...(found.length === 0 ? ['No matches.'] : found), ...sizeNote(leftOut)].join('\n');
 }

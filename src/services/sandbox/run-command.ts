@@ -9,6 +9,8 @@ import { ReinError } from '../../protocol/errors.ts';
 import { endTree, markName } from './process-tree.ts';
 import { type ProgramToStart, type SandboxDriver, shellFile } from './sandbox-driver.ts';
 
+const tooLong =
+  'it is longer than the system takes (128 KB on Linux); write it into a file with write_file and run that file';
 /** Output that arrives so long after the last piece belongs to what the command left running. */
 const quietMs = 25;
 const drainMs = 250;
@@ -123,7 +125,8 @@ async function spawnDetached(program: ProgramToStart, cwd: string): Promise<Chil
     return child;
   } catch (error) {
     program.finish?.({ exit: null, output: '' });
-    throw new ReinError('E_COMMAND', { detail: (error as Error).message }, error);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new ReinError('E_COMMAND', { detail: code === 'E2BIG' ? tooLong : message }, error);
   } finally {
     for (const each of files) closeSync(each);
   }

@@ -9,11 +9,12 @@ import { below } from './place.ts';
  */
 export function findRipgrep(path = ''): (roots: readonly string[]) => Promise<string | undefined> {
   return async (roots) => {
-    const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+    // Open files cannot be given to a program there.
+    if (process.platform === 'win32') return undefined;
     const candidates = path
       .split(delimiter)
       .filter(isAbsolute)
-      .map((folder) => join(folder, name));
+      .map((folder) => join(folder, 'rg'));
     const own = candidates.find((candidate) => isProgramOutside(candidate, roots));
     return own ?? installedRipgrep();
   };

@@ -1,9 +1,9 @@
 /** Matches lines where there is no ripgrep. Files have a little time only, because JavaScript's patterns may explode. */
 import { type Context, createContext, Script } from 'node:vm';
 import { ReinError } from '../../protocol/errors.ts';
-import type { Batch, Found } from './matcher.ts';
+import type { Batch, Found, OpenedFile } from './matcher.ts';
+import { readRange } from './read-range.ts';
 
-const maxFileSize = 10_000_000;
 const maxColumns = 500;
 /** So much text is matched at once: to start the clock costs more than to match a small file. */
 const groupSize = 1_000_000;
@@ -45,19 +45,14 @@ function compile({ pattern, ignoreCase }: Batch): RegExp {
   }
 }
 
-async function* groups({
-  workspace,
-  folder,
-  files,
-  signal,
-}: Batch): AsyncGenerator<{ files: string[]; texts: string[] }> {
+async function* groups({ files, signal }: Batch): AsyncGenerator<{ files: string[]; texts: string[] }> {
   let group = { files: [] as string[], texts: [] as string[] };
   let size = 0;
-  for (const file of files) {
+  for (const one of files) {
     signal.throwIfAborted();
-    const text = await readText(workspace, `${folder}/${file}`);
+    const text = await readText(one);
     if (text === undefined) continue;
-    group.files.push(file);
+    group.files.push(one.file);
     group.texts.push(text);
     size += text.length;
     if (size < groupSize) continue;
@@ -68,15 +63,10 @@ async function* groups({
   yield group;
 }
 
-/** Undefined for what is no text, too large, or gone. */
-async function readText(workspace: Batch['workspace'], path: string): Promise<string | undefined> {
-  try {
-    const { bytes } = await workspace.readWhole(path, maxFileSize);
-    return bytes.subarray(0, 8192).includes(0) ? undefined : new TextDecoder().decode(bytes);
-  } catch (error) {
-    if (ReinError.is(error)) return undefined;
-    throw error;
-  }
+/** Undefined for what is no text. */
+async function readText({ fd, size }: OpenedFile): Promise<string | undefined> {
+  const bytes = await readRange(fd, 0, size);
+  return bytes.subarray(0, 8192).includes(0) ? undefined : new TextDecoder().decode(bytes);
 }
 
 function matchLines(context: Context, texts: readonly string[]): readonly FoundLines[] {

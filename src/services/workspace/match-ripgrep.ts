@@ -1,6 +1,10 @@
-/** Matches lines with ripgrep. It is told which files to read, takes no configuration and follows nothing by itself. */
+/**
+ * Matches lines with ripgrep. It gets the files open and finds none by name, so that what is renamed meanwhile cannot lead
+ * it elsewhere; it takes no configuration.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Batch, Found, Matcher } from './matcher.ts';
 
@@ -16,29 +20,35 @@ const flags = [
   '--threads=1',
 ];
 
+/** Where a program finds its open files. */
+const door = process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd';
+const firstFile = 3;
+
 /** `program` is the path of ripgrep. Throws `E_PATTERN` for a pattern it does not take. */
 export function matchWithRipgrep(program: string): Matcher {
   return async function* (batch) {
-    const { pattern, ignoreCase, folder, files, signal, maxMatches } = batch;
-    const names = files.map((file) => `./${file}`);
+    const { pattern, ignoreCase, files, signal, maxMatches } = batch;
+    // Told of no file it would take all that lie around it.
+    if (files.length === 0) return;
+    const names = files.map((_, index) => `${door}/${firstFile + index}`);
     const mode = maxMatches === undefined ? ['--count'] : ['--line-number', `--max-count=${maxMatches}`];
     const args = [...flags, ...mode, ...(ignoreCase ? ['--ignore-case'] : []), '-e', pattern, '--', ...names];
     const child = spawn(program, args, {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'pipe', ...files.map(({ fd }) => fd)],
       env: {},
       signal,
       killSignal: 'SIGKILL',
     });
     let complaint = '';
-    child.stderr.on('data', (bytes: Buffer) => {
+    child.stderr?.on('data', (bytes: Buffer) => {
       if (complaint.length < 2000) complaint += bytes;
     });
     const ended = once(child, 'close');
     // Its failure is read below, after the lines; until then nobody listens.
     ended.catch(() => {});
     try {
-      yield* readLines(child.stdout, batch);
+      yield* readLines(child.stdout as Readable, batch);
       await ended;
       if (complaint !== '')
         throw new ReinError('E_PATTERN', { pattern, detail: complaint.replace(/^rg: /, '').trim() });
@@ -52,7 +62,6 @@ export function matchWithRipgrep(program: string): Matcher {
 }
 
 async function* readLines(output: AsyncIterable<Buffer>, { files }: Batch): AsyncGenerator<Found> {
-  const known = new Set(files);
   let rest: Buffer = Buffer.alloc(0);
   for await (const bytes of output) {
     rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
@@ -60,7 +69,7 @@ async function* readLines(output: AsyncIterable<Buffer>, { files }: Batch): Asyn
       const nameEnd = rest.indexOf(0);
       const lineEnd = nameEnd < 0 ? -1 : rest.indexOf(10, nameEnd);
       if (lineEnd < 0) break;
-      const file = toFile(rest.toString('utf8', 0, nameEnd), known);
+      const file = toFile(rest.toString('utf8', 0, nameEnd), files);
       const [, line, text = ''] = /^(\d+)(?::(.*))?$/s.exec(rest.toString('utf8', nameEnd + 1, lineEnd)) ?? [];
       rest = rest.subarray(lineEnd + 1);
       if (file !== undefined && line !== undefined) yield { file, line: Number(line), text: text.replace(/\r$/, '') };
@@ -69,12 +78,7 @@ async function* readLines(output: AsyncIterable<Buffer>, { files }: Batch): Asyn
 }
 
 /** A remark about a binary file may stand before the name. */
-function toFile(text: string, known: ReadonlySet<string>): string | undefined {
-  for (let start = 0; ; ) {
-    const name = text.slice(start).replace(/^\.\//, '');
-    if (known.has(name)) return name;
-    const next = text.indexOf('\n', start);
-    if (next < 0) return undefined;
-    start = next + 1;
-  }
+function toFile(text: string, files: Batch['files']): string | undefined {
+  const [, number] = /\/(\d+)$/.exec(text) ?? [];
+  return number === undefined ? undefined : files[Number(number) - firstFile]?.file;
 }

@@ -1,11 +1,16 @@
 /** What it takes to match lines in files. */
-import type { Workspace } from '../../protocol/host.ts';
+/** A file that was opened by the one door. What has its name by now does not matter. */
+export interface OpenedFile {
+  /** Relative to where the search began. */
+  readonly file: string;
+  readonly fd: number;
+  /** Bytes. */
+  readonly size: number;
+}
 
-/** What to match in some files; their paths are relative to `folder`. */
+/** What to match in some files. */
 export interface Batch {
-  readonly workspace: Workspace;
-  readonly folder: string;
-  readonly files: readonly string[];
+  readonly files: readonly OpenedFile[];
   readonly pattern: string;
   readonly ignoreCase: boolean;
   /** Most lines to bring back from one file; undefined to count them only. */

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { truncateSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { SearchRequest } from '../../protocol/host.ts';
 import { createTempWorkspace } from '../../testing/temp-workspace.ts';
@@ -96,11 +99,46 @@ describe.each(programs)('searching with %s', (_, ripgrep) => {
   it('names what is wrong with a pattern', async () => {
     await using host = createTempWorkspace({ f: 'x' }, { ripgrep });
     await expect(host.workspace.search(request('(x'))).rejects.toMatchObject({ code: 'E_PATTERN' });
+    await expect(host.workspace.search(request('a\0b'))).rejects.toMatchObject({
+      ...{ code: 'E_PATTERN', params: { detail: 'it holds a NUL character' } },
+    });
     await expect(host.workspace.search(request('x', { include: '{a,b}'.repeat(20) }))).rejects.toMatchObject({
       code: 'E_PATTERN',
     });
     await expect(host.workspace.search(request('x', { path: 'nowhere' }))).rejects.toMatchObject({ code: 'E_FILE' });
   });
+
+  it('leaves out what is too large, and says how many (security J4)', async () => {
+    await using host = createTempWorkspace({ f: 'find' }, { ripgrep });
+    for (const name of ['huge', 'vast']) {
+      host.put(name, 'find');
+      truncateSync(host.path(name), 5e9);
+    }
+    expect(await host.workspace.search(request('find'))).toEqual({
+      ...{ matches: [{ path: 'f', line: 1, text: 'find' }], leftOut: 2 },
+    });
+    expect(await host.workspace.count({ pattern: 'find', path: 'huge', signal })).toEqual({ files: [], leftOut: 1 });
+  });
+
+  it('reads nothing outside while a folder becomes a link and back (security A3)', async () => {
+    await using host = createTempWorkspace({ 'w/d/f': 'inside\n', 'out/f': 'outside\n', 'w/x': '' }, { ripgrep });
+    const script = `while :; do mv d e; ln -s ../out d; rm d; mv e d; done`;
+    const swapping = spawn('/bin/bash', ['-c', script], { cwd: host.path('w'), stdio: 'ignore' });
+    const workspace = createWorkspace(host.path('w'), { limits: host.workspace.limits, ripgrep });
+    const found = new Set<string>();
+    try {
+      for (let n = 0; n < 25 || found.size === 0; n++) {
+        for (const path of ['.', 'd', 'd/f']) {
+          const { matches } = await workspace.search(request('side', { path })).catch(() => ({ matches: [] }));
+          for (const { text } of matches) found.add(text);
+        }
+      }
+    } finally {
+      swapping.kill('SIGKILL');
+      await once(swapping, 'exit');
+    }
+    expect([...found]).toEqual(['inside']);
+  }, 60_000);
 
   it('cuts very long lines and ends when it is aborted', async () => {
     await using host = createTempWorkspace({ f: `${'y'.repeat(100_000)}\n` }, { ripgrep });
@@ -121,7 +159,7 @@ it('searches a folder of 10,000 files', async () => {
     ]);
     expect(performance.now() - began).toBeLessThan(8000);
   }
-});
+}, 60_000);
 
 it('takes no program out of the workspace', async () => {
   await using host = createTempWorkspace();

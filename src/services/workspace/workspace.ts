@@ -19,6 +19,7 @@ import {
   requireFile,
   shownPath,
 } from './place.ts';
+import { readRange } from './read-range.ts';
 import { countMatches, searchFiles } from './search.ts';
 import { TempJournal } from './temp-journal.ts';
 
@@ -45,7 +46,7 @@ export interface WorkspaceOptions {
 export function createWorkspace(root: string, options: WorkspaceOptions): Workspace {
   const given = [root, ...(options.extraRoots ?? [])];
   for (const path of given) {
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new ReinError('E_FOLDER_MISSING', { path });
+    if (!isFolder(path)) throw new ReinError('E_FOLDER_MISSING', { path });
   }
   const folders = createRoots(given);
   const { extraFiles } = options;
@@ -96,8 +97,8 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
       }),
     write,
     walk,
-    search: async (request) => searchFiles(workspace, await findProgram(), request),
-    count: async (request) => countMatches(workspace, await findProgram(), request),
+    search: async (request) => searchFiles({ workspace, open, ripgrep: await findProgram() }, request),
+    count: async (request) => countMatches({ workspace, open, ripgrep: await findProgram() }, request),
   };
   return workspace;
 
@@ -243,13 +244,11 @@ function entriesOf(folder: Folder): DirectoryEntry[] {
     });
 }
 
-async function readRange(fd: number, start: number, length: number): Promise<Uint8Array> {
-  const bytes = Buffer.alloc(length);
-  let size = 0;
-  while (size < length) {
-    const { bytesRead } = await readAt(fd, bytes, size, length - size, start + size);
-    if (bytesRead === 0) break;
-    size += bytesRead;
+/** What cannot be looked at is none. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
-  return bytes.subarray(0, size);
 }
