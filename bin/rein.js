@@ -15,7 +15,7 @@ function start() {
   // Without the cache everything works, only slower.
   try {
     const path = builtIn('node:path');
-    const home = process.env.REIN_HOME || path.join(builtIn('node:os').homedir(), '.rein');
+    const home = process.env.REIN_HOME || path.join(userHome(), '.rein');
     const cache = path.join(home, 'cache');
     [home, cache].forEach(keepPrivate);
     builtIn('node:module').enableCompileCache(cache);
@@ -28,6 +28,12 @@ function start() {
   };
 
   void import('../dist/cli.js');
+}
+
+/** An empty HOME would make it a folder of wherever one is. */
+function userHome() {
+  const os = builtIn('node:os');
+  return os.homedir() || os.userInfo().homedir;
 }
 
 /** What is kept there is for its owner alone; the cache would make the folder for everybody. */

@@ -45,7 +45,7 @@ describe('an answer of a given shape', () => {
 
   it('refuses a schema that is none', async () => {
     const bad = { plan: false, schema: { $ref: 'https://example.test/x' } };
-    await expect(start({}, { open: bad })).rejects.toMatchObject({ code: 'E_CONFIG_INVALID' });
+    await expect(start({}, { open: bad })).rejects.toMatchObject({ code: 'E_SCHEMA_INVALID' });
   });
 });
 

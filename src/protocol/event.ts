@@ -126,12 +126,16 @@ export type StoredBody =
       readonly error?: ErrorData;
     };
 
+/** How often a model call is tried again. */
+export const maxModelRetries = 3;
+
 export type VolatileBody =
   | { readonly type: 'turn-start'; readonly turn: number }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'reasoning-delta'; readonly text: string }
   | { readonly type: 'tool-input-delta'; readonly callId: string; readonly name: string; readonly text: string }
   | { readonly type: 'tool-call-progress'; readonly callId: string; readonly text: string }
+  /** `attempt` of {@link maxModelRetries}. */
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly error: ErrorData }
   | { readonly type: 'warning'; readonly warning: ErrorData }
   | { readonly type: 'cache-miss'; readonly section: string; readonly tokens?: number };
@@ -142,6 +146,7 @@ export type ReinEvent = StoredEvent | VolatileEvent;
 
 export type StoredEventOf<T extends StoredBody['type']> = Extract<StoredBody, { type: T }>;
 
+/** Whether an event is in the log; deltas and notices are not. */
 export function isStored(event: ReinEvent): event is StoredEvent {
   return 'seq' in event;
 }

@@ -92,3 +92,18 @@ test.each([[['grep']], [['grep', 'glob', 'read_file', 'ls']]])(
     expect(text).toContain('Some searches were refused or failed: `grep` (denied)');
   },
 );
+
+test.each([
+  ['one word', 'x'.repeat(200_000)],
+  ['many words', 'what which where '.repeat(12_000)],
+  ['many names', Array.from({ length: 12_000 }, (_, at) => `someName${at}_x`).join(' ')],
+  ['tags without end', '<p> <a href="x"> <b'.repeat(10_000)],
+  ['quotes', '"a `b '.repeat(30_000)],
+  ['Chinese', '請問這個檔案在哪裡'.repeat(20_000)],
+])('a prompt of 200 KB is answered as fast as any: %s', async (_name, prompt) => {
+  using repository = createRepository({ 'a.ts': 'export const a = 1;\n' });
+  const before = process.cpuUsage();
+  expect((await runOffline(repository.root, prompt)).text).not.toBe('');
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(3);
+});

@@ -7,7 +7,7 @@ import { visibleName } from '../../lib/text/visible.ts';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import type { MessageKey, Params } from '../../services/i18n/dictionary.ts';
 import { isLanguage, type Language, loadLanguage, renderError, t } from '../../services/i18n/translate.ts';
-import type { CliOptions } from './flags.ts';
+import { type CliOptions, usageError } from './flags.ts';
 import { Output } from './output.ts';
 
 /** What a command wants besides what was typed; `model` over the flag. */
@@ -21,6 +21,8 @@ export class Cli {
   #options: CliOptions | undefined;
   #lang: Language = 'en';
   #harness: Harness | undefined;
+  /** The error that was shown last. */
+  #shown: string | undefined;
 
   /** What was typed. There once the arguments are read. */
   get options(): CliOptions {
@@ -54,10 +56,15 @@ export class Cli {
 
   /** The working folder: that of `--cd`, or of the process. Throws `E_FOLDER_MISSING`. */
   folder(path = this.options.cd ?? '.'): string {
-    const folder = resolve(path);
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw new ReinError('E_FOLDER_MISSING', { path: folder });
-    return folder;
+    let folder = path;
+    try {
+      // Both fail where the folder that the program was started in is gone.
+      folder = resolve(path);
+      if (statSync(folder).isDirectory()) return folder;
+    } catch (error) {
+      throw new ReinError('E_FOLDER_MISSING', { path: folder }, error);
+    }
+    throw new ReinError('E_FOLDER_MISSING', { path: folder });
   }
 
   /** Makes the harness for this call of the program, and speaks its language from then on. */
@@ -78,15 +85,19 @@ export class Cli {
     const { makeHarness } = await import('../../harness/create-harness.ts');
     const early: ErrorData[] = [];
     const warn = (warning: ErrorData) => (this.#harness ? this.warn(warning) : early.push(warning));
-    this.#harness = await makeHarness({ ...more, cwd, flags, onWarning: warn }, onInvalid);
+    this.#harness = await makeHarness({ ...more, cwd, flags, onWarning: warn }, onInvalid).catch(namingFlags);
     await this.speak(this.#harness.lang);
     for (const warning of early) this.warn(warning);
     return this.#harness;
   }
 
-  /** Gives up what was opened; open runs stay open. */
+  /** Gives up what was opened; open runs stay open. What goes wrong then is shown, unless it has been: a full disk stays full. */
   async close(): Promise<void> {
-    await this.#harness?.close();
+    try {
+      await this.#harness?.close();
+    } catch (error) {
+      if ((error as Error).message !== this.#shown) this.showError(error);
+    }
   }
 
   /** Shows a warning: it never goes to where the result goes. */
@@ -97,6 +108,7 @@ export class Cli {
   /** Shows an error as one line with its hint; the causes too when asked for. */
   showError(error: unknown): void {
     const { message, hint } = renderError(error, this.#lang);
+    this.#shown = (error as Error).message;
     this.err.line(`rein: ${visibleName(message)}`);
     if (hint) this.err.line(`  ${visibleName(hint)}`);
   }
@@ -110,4 +122,14 @@ export class Cli {
       this.err.line(`  ${this.t('cli.cause', { name: cause.name, message })}`);
     }
   }
+}
+
+const flagOf = { allow: '--allowedTools', deny: '--disallowedTools' };
+
+/** What is wrong with a flag is said of the flag; the harness knows it as one more configuration. */
+function namingFlags(error: unknown): never {
+  const { file, key, detail } = ReinError.is(error) ? error.params : {};
+  const [, kind] = /^permissions\.(allow|deny)\./.exec(String(key)) ?? [];
+  if (file !== 'flags' || kind === undefined) throw error;
+  throw usageError({ text: 'cli.usage.flagValue', flag: flagOf[kind as keyof typeof flagOf], detail });
 }

@@ -4,10 +4,19 @@ import { visibleText } from '../../lib/text/visible.ts';
 export class Output {
   readonly #stream: NodeJS.WriteStream;
   readonly #closed = new AbortController();
+  #failure: Error | undefined;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
-    stream.on('error', () => this.#closed.abort());
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') this.#failure ??= error;
+      this.#closed.abort();
+    });
+  }
+
+  /** Why nothing more can be written, where that is not the reader's wish: a full disk, say. */
+  get failure(): Error | undefined {
+    return this.#failure;
   }
 
   get isTerminal(): boolean {

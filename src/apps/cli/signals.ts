@@ -46,7 +46,7 @@ export function leaveOnHangup(cli: Cli): void {
 }
 
 async function leave(cli: Cli, exit: number): Promise<never> {
-  await Promise.race([cli.close().catch(() => {}), after(closeMs)]);
+  await Promise.race([cli.close(), after(closeMs)]);
   process.exit(exit);
 }
 

@@ -14,7 +14,13 @@ export async function start(argv: readonly string[]): Promise<void> {
   const values = readPlainFlags(argv);
   await (values ? runFlags(cli, values, started) : runTyped(cli, argv, started));
   await cli.close();
-  await Promise.all([cli.out.flush(), cli.err.flush()]);
+  await cli.out.flush();
+  if (cli.out.failure) {
+    // Whoever reads the file must not take it for the whole.
+    cli.exit = exitCodes.error;
+    cli.showError(new ReinError('E_OUTPUT', { detail: cli.out.failure.message }));
+  }
+  await cli.err.flush();
   process.exit(cli.exit);
 }
 

@@ -14,8 +14,8 @@ interface Strategy {
   next(view: View): Step;
 }
 
+const plan: Strategy = { name: 'plan', recognises: isPlanWork, next: (view) => planNext(view, nextStep) };
 const strategies: readonly Strategy[] = [
-  { name: 'plan', recognises: isPlanWork, next: (view) => planNext(view, nextStep) },
   { name: 'analyze', recognises: ({ prompt }) => isAnalysis(prompt), next: (view) => survey(view) },
   { name: 'edit', recognises: ({ prompt }) => isEdit(prompt), next: declineEdit },
   {
@@ -27,8 +27,10 @@ const strategies: readonly Strategy[] = [
 ];
 
 /** The next step for a request; calls go only to tools that are there. */
-export function nextStep(view: View): Step {
-  const strategy = strategies.find((one) => one.recognises(view));
+export function nextStep(whole: View): Step {
+  const isPlan = plan.recognises(whole);
+  const view = isPlan ? whole : { ...whole, prompt: gist(whole.prompt), earlier: whole.earlier.map(gist) };
+  const strategy = isPlan ? plan : strategies.find((one) => one.recognises(view));
   const tools = ['ls', 'glob', 'grep', 'read_file'].filter((name) => view.tools.has(name));
   if (!strategy || (tools.length === 0 && view.outcomes.length === 0)) return { text: textFor(view.language).noTools };
   for (let turn = view.turn; ; turn++) {
@@ -37,6 +39,13 @@ export function nextStep(view: View): Step {
     const calls = step.calls.filter((call) => view.tools.has(call.name));
     if (calls.length > 0) return { calls };
   }
+}
+
+const longest = 4000;
+
+/** Rules look at questions; of what somebody pasted, its beginning and end say enough. */
+function gist(prompt: string): string {
+  return prompt.length > longest ? `${prompt.slice(0, longest * 0.75)}\n${prompt.slice(-longest * 0.25)}` : prompt;
 }
 
 function survey(view: View, topics?: readonly Topic[]): Step {

@@ -64,7 +64,25 @@ function runStart(messages: readonly Message[], at: number): number {
 /** A message's own words: blocks in tags are context that the harness adds. */
 function promptText(message: UserMessage): string {
   const text = message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-  return text.replace(/<([a-z][\w-]*)(?:\s[^<>]*)?>[\s\S]*?<\/\1>/g, '').trim();
+  return withoutBlocks(text).trim();
+}
+
+/** Each tag that is never closed is looked for once: a page of HTML may have thousands. */
+function withoutBlocks(text: string): string {
+  const open = new Set<string>();
+  let kept = '';
+  let from = 0;
+  for (const { 0: tag, 1: name = '', index } of text.matchAll(/<([a-z][\w-]*)(?:\s[^<>]*)?>/g)) {
+    if (index < from || open.has(name)) continue;
+    const close = `</${name}>`;
+    const end = text.indexOf(close, index + tag.length);
+    if (end === -1) open.add(name);
+    else {
+      kept += text.slice(from, index);
+      from = end + close.length;
+    }
+  }
+  return kept + text.slice(from);
 }
 
 function outcomesOf(messages: readonly Message[]): Outcome[] {

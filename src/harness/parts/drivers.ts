@@ -27,7 +27,7 @@ export interface DriverOptions {
 
 type Driven = Pick<AgentSetup, 'driver' | 'graphs' | 'graphInput' | 'answer' | 'verify' | 'maxRetries' | 'limits'>;
 
-/** The part of a setup that says what drives a session's runs. Throws `E_CONFIG_INVALID` for a schema that is none. */
+/** The part of a setup that says what drives a session's runs. Throws `E_SCHEMA_INVALID`. */
 export function createDriver({ plan, verify = [], schema }: DriverOptions, config: Config, provider: string): Driven {
   const { graph, constraints = {}, sessionContext }: PlanOptions = typeof plan === 'object' ? plan : {};
   const { limits, permissions, checks = [] } = config;
@@ -97,6 +97,6 @@ function toZod(schema: JsonObject): z.ZodType {
     return z.fromJSONSchema(schema as never);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    throw new ReinError('E_CONFIG_INVALID', { file: 'schema', key: '$', detail }, error);
+    throw new ReinError('E_SCHEMA_INVALID', { detail }, error);
   }
 }

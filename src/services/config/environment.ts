@@ -1,5 +1,5 @@
 /** The environment: variables of the process over those of `$REIN_HOME/.env`. Nothing else reads `process.env`. */
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { withFileLock } from './file-lock.ts';
 import { readText } from './read-file.ts';
@@ -22,7 +22,8 @@ export interface Environment {
 
 /** Reads `$REIN_HOME/.env` and puts it below `variables` (default: those of the process). */
 export async function readEnvironment(variables: Variables = process.env): Promise<Environment> {
-  const userHome = variables.HOME || homedir();
+  // An empty HOME would make it a folder of wherever one is.
+  const userHome = resolve(variables.HOME || homedir() || userInfo().homedir);
   const home = variables.REIN_HOME ? resolve(variables.REIN_HOME) : join(userHome, '.rein');
   const stored = parseDotEnv((await readText(join(home, '.env'))) ?? '');
   return {

@@ -1,6 +1,6 @@
 /** Events as the lines that scripts for Claude's command line read. Pure but for the state of the line being built. */
 import { randomUUID } from 'node:crypto';
-import type { ReinEvent } from '../../../protocol/event.ts';
+import { maxModelRetries, type ReinEvent } from '../../../protocol/event.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { AssistantMessage, AssistantPart, ContentPart } from '../../../protocol/message.ts';
 import { noUsage, type Usage } from '../../../protocol/usage.ts';
@@ -69,7 +69,7 @@ export class StreamJson {
       }
       case 'retry': {
         const { attempt, delayMs, error } = event;
-        const about = { attempt, max_retries: 3, retry_delay_ms: Math.round(delayMs), error: error.code };
+        const about = { attempt, max_retries: maxModelRetries, retry_delay_ms: Math.round(delayMs), error: error.code };
         const status = typeof error.params.status === 'number' ? error.params.status : null;
         return [this.#system('api_retry', { ...about, error_status: status })];
       }
