@@ -38,7 +38,7 @@ export function findWarnings(call: JudgedCall, why: string, commands: readonly s
     const short = commands.map((text) =>
       text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}…` : text,
     );
-    found.add(`severalCommands:${short.join(' · ')}`);
+    found.add(`severalCommands:${[...new Set(short)].join(' · ')}`);
   }
   return [...found];
 }

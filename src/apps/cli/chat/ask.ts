@@ -15,7 +15,7 @@ export class Lines {
   constructor(isTerminal: boolean, onInterrupt: () => void) {
     this.#isTerminal = isTerminal;
     const output = isTerminal ? process.stdout : undefined;
-    this.#reader = createInterface({ input: process.stdin, output, terminal: isTerminal });
+    this.#reader = createInterface({ input: process.stdin, output, terminal: isTerminal, prompt: '' });
     this.#reader.on('SIGINT', onInterrupt);
     this.#reader.on('line', (line) => this.#arrive(line));
     this.#reader.on('close', () => {
@@ -30,7 +30,10 @@ export class Lines {
   }
 
   #arrive(line: string): void {
-    if (this.#taker) this.#taker(line);
+    const taker = this.#taker;
+    // Whoever waits takes one line; what arrives with it is for later.
+    this.#taker = undefined;
+    if (taker) taker(line);
     else this.#waiting.push(line);
   }
 

@@ -13,16 +13,19 @@ export function interruptLines(interrupt: Interrupt, lang: Language, whole = tru
     return [t('cli.ask.question', lang, { agent }), visibleText(interrupt.question ?? ''), ...options];
   }
   const { call, plan, warnings, rule } = interrupt;
-  const fields = fieldLines(call?.input ?? plan ?? {}, (text) => (whole ? text : toShort(text, lang).text), lang);
+  const shorten = (text: string) => (whole ? text : toShort(text, lang).text);
+  const fields = fieldLines(call?.input ?? plan ?? {}, shorten, lang);
   const body = call ? [`  ${visibleName(call.tool)}`, ...fields] : fields;
-  const odd = warnings.map((warning) => `  ! ${warningText(warning, lang)}`);
+  const odd = warnings.map((warning) => `  ! ${shorten(warningText(warning, lang))}`);
   const scope = rule === undefined ? [] : [`  ${t('cli.ask.rule', lang, { rule: visibleName(rule) })}`];
   return [t(call ? 'cli.ask.approval' : 'cli.ask.plan', lang, { agent }), ...body, ...odd, ...scope];
 }
 
 /** True when not all of a call or plan is in the short form: nobody may approve what they have not seen. */
-export function isCut({ call, plan }: Interrupt, lang: Language): boolean {
-  return Object.values(call?.input ?? plan ?? {}).some((value) => toShort(toText(value, lang), lang).characters > 0);
+export function isCut({ call, plan, warnings }: Interrupt, lang: Language): boolean {
+  const texts = Object.values(call?.input ?? plan ?? {}).map((value) => toText(value, lang));
+  const odd = warnings.map((warning) => warningText(warning, lang));
+  return [...texts, ...odd].some((text) => toShort(text, lang).characters > 0);
 }
 
 function toShort(text: string, lang: Language) {
