@@ -27,7 +27,8 @@ export class PlanProgress {
     }
     if (typeof patch.max_retries === 'number') this.#maxRetries = patch.max_retries;
     if (typeof patch.current_step_index === 'number') this.#index = patch.current_step_index;
-    if (node === 'planner' && patch.plan) return this.#show(patch.plan as unknown as Plan);
+    // From the planner, or as a person changed it.
+    if (patch.plan) return this.#show(patch.plan as unknown as Plan);
     if (node === 'executor' && child !== undefined && edge === undefined && !usage) return this.#step();
     if (node === 'count_retry') {
       return [t('plan.retry', this.#lang, { count: patch.retry_count, max: this.#maxRetries })];
