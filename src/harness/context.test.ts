@@ -314,7 +314,7 @@ describe('skills', () => {
       return system.includes('<available_skills>') ? system.match(/^- [\w-]+(?=: )/gm) : undefined;
     };
     expect([index('shipper'), index('other')]).toEqual([['- ship'], undefined]);
-    expect(index('general')).toEqual(['- analyze', '- review', '- ship']);
+    expect(index('general')).toEqual(expect.arrayContaining(['- analyze', '- review', '- ship']));
   });
 
   it('security F2: what is hidden in a description, a body or the description of an agent is made visible', async () => {
