@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type DefinedHook, defineHook } from '../protocol/define/hook.ts';
+import { defineTool } from '../protocol/define/tool.ts';
 import type { Decision } from '../protocol/interrupt.ts';
 import { planRigs } from '../testing/plan/plan-rig.ts';
 import { planOf, report, review } from '../testing/plan/plan-script.ts';
@@ -57,21 +59,33 @@ describe('the gate that wants evidence', () => {
     expect(seen[3]?.request.userTexts.at(-1)).toContain('The check of "a.txt is there" failed: a.txt does not exist');
   });
 
-  it('is voided by a call that writes after the checks', async () => {
-    const { place, harness, session } = await start({
+  const launch = defineTool({
+    name: 'launch',
+    description: 'Leaves no trace in the files.',
+    input: z.object({}),
+    risk: 'execute',
+    execute: () => 'launched',
+  });
+
+  it.each([
+    ['writes', 'write_file', write('b.txt'), true],
+    ['executes', 'launch', { calls: [{ name: 'launch', input: {} }] }, false],
+  ])('is voided by a call that %s after the checks', async (_name, tool, call, isThere) => {
+    const script = {
       planner: [writes(exists('a.txt'))],
       executor: { step_1: [write('a.txt'), report()] },
-      reviewer: [write('b.txt'), review()],
-    });
+      reviewer: [call, review()],
+    };
+    const { place, harness, session } = await start(script, { tools: [launch] });
     // A reviewer of the user's own may have more tools than ours.
     const own = '---\ndescription: Reviews.\n---\nYou are the reviewer of Rein.';
     ((await harness.agents()) as Map<string, object>).set('reviewer', { name: 'reviewer', prompt: own.slice(28) });
     expect((await session.run('Write it.')).verification).toMatchObject({
       status: 'failed',
       reason: 'voided',
-      evidence: { voided: 'write_file' },
+      evidence: { voided: tool },
     });
-    expect(existsSync(join(place.workspace, 'b.txt'))).toBe(true);
+    expect(existsSync(join(place.workspace, 'b.txt'))).toBe(isThere);
   });
 
   it('is voided when the files are others at the end than they were at the checks', async () => {

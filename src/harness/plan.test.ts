@@ -60,6 +60,7 @@ describe('the way through the graph', () => {
     await session.run('Do it.');
     expect(roles()).toEqual(['planner', 'executor step_1', 'reviewer', 'planner', 'executor step_1', 'reviewer']);
     expect(seen[3]?.request.userTexts.at(-1)).toContain('- the wrong way mend it');
+    expect(seen[3]?.request.userTexts.at(-1)).toContain('Verdicts of the reviewer so far:\n- needs_revision, 0.85');
     expect(await edges()).toBe('planner executor reviewer count_retry planner executor reviewer finalize END');
     expect(state()).toMatchObject({ retry_count: 1, plan: { steps: [{ description: 'another way' }] } });
   });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createScriptedProvider, startModelServer } from '../testing/index.ts';
 import { planRigs } from '../testing/plan/plan-rig.ts';
+import { plan, report } from '../testing/plan/plan-script.ts';
 
 const start = planRigs(afterEach);
 const schema = {
@@ -63,4 +64,21 @@ it.each(wires)('holds on the wire %s, with one more try', async (wire, provider,
   const { session } = await start({}, { provider: undefined, env, flags: { model: provider }, open });
   expect(await session.run('How much?')).toMatchObject({ stop: 'completed', structured: { answer: 42 } });
   expect(server.problems).toEqual([]);
+});
+
+describe('a plan with an answer of a given shape', () => {
+  const schemaOpen = { plan: true, schema };
+
+  it('is one of its results that fits', async () => {
+    const answered = { step_1: [report({ result_summary: 'It is {"answer":42}.' })] };
+    const { session } = await start({ planner: [plan({}, {})], executor: answered }, { open: schemaOpen });
+    expect(await session.run('How much?')).toMatchObject({ stop: 'completed', structured: { answer: 42 } });
+  });
+
+  it('ends with an error where none does', async () => {
+    const { session } = await start({}, { open: schemaOpen });
+    const outcome = await session.run('How much?');
+    expect(outcome).toMatchObject({ stop: 'error', error: { code: 'E_SCHEMA_UNMET' }, text: 'done' });
+    expect(outcome.structured).toBeUndefined();
+  });
 });

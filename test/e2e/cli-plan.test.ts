@@ -1,4 +1,6 @@
 // Plans, checks and answers by schema on the command line: what is printed, and the exit codes.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createTempHome, runCli } from 'rein/testing';
 import { describe, expect, test } from 'vitest';
 import { plan, planOf, respondTo, review } from '../../src/testing/plan/plan-script.ts';
@@ -99,6 +101,23 @@ describe('rein plan', () => {
       ...['START planner', 'planner executor', 'executor reviewer', 'reviewer finalize', 'finalize END'],
     ]);
     expect(updates[1]).toMatchObject({ child: expect.stringMatching(/\.1$/), usage: { output: 10 } });
+  });
+
+  test('money and time count for all agents together, before the next call', async () => {
+    const answer = respondTo({ planner: [plan({}, {}, {})] });
+    const priced = (request: Parameters<typeof answer>[0]) => ({
+      ...answer(request),
+      usage: { input: 1000, output: 0 },
+    });
+    await using cli = await createCliHome({ respond: priced });
+    const models = { scripted: { prices: { input: 10, output: 0 } } };
+    await writeFile(join(cli.home, 'config.json'), JSON.stringify({ models }));
+    const args = ['plan', 'Do it.', '--output-format', 'json'];
+    const spent = await cli.run([...args, '--max-budget-usd', '0.02']);
+    expect({ exit: spent.exit, requests: cli.server.requests.length }).toEqual({ exit: 54, requests: 2 });
+    expect(jsonLines(spent.stdout)).toMatchObject([{ subtype: 'error_max_budget_usd', total_cost_usd: 0.02 }]);
+    const late = await cli.run([...args, '--timeout', '0.001']);
+    expect({ exit: late.exit, requests: cli.server.requests.length }).toEqual({ exit: 124, requests: 2 });
   });
 
   test('draws the graph', async () => {

@@ -36,8 +36,10 @@ export async function driveGraph(runtime: Runtime): Promise<'again' | 'waiting' 
   const at = state.graph;
   if (!at) return begin(runtime, graph);
   if (at.node === graphEnd) {
-    const { stop, verification } = graph.finish(at.values);
-    return { stop, verification };
+    const { text, stop, verification } = graph.finish(at.values);
+    const detail = stop === 'completed' ? setup.answer?.check(text) : undefined;
+    const error = detail === undefined ? undefined : new ReinError('E_SCHEMA_UNMET', { detail });
+    return error ? { stop: 'error', error, verification } : { stop, verification };
   }
   const stop = usedUp(state, setup.limits, budget);
   if (stop) return stop;

@@ -8,7 +8,7 @@ const maxOutput = 600;
 export function plannerPrompt(state: HarnessState, tools: ReadonlyMap<string, GraphTool>): string {
   const names = [...tools.values()].map(({ name, description }) => `- ${name}: ${firstSentence(description)}`);
   const { history } = state.session_context;
-  const { plan, feedback, actor_outputs } = state;
+  const { plan, feedback, actor_outputs, review_results } = state;
   return paragraphs([
     'Make a plan for this request:',
     state.user_request,
@@ -17,6 +17,8 @@ export function plannerPrompt(state: HarnessState, tools: ReadonlyMap<string, Gr
     state.own_checks.length > 0 && `The user will run these checks:\n${json(state.own_checks)}`,
     plan &&
       `An earlier plan did not succeed. Make another one.\nThe earlier plan:\n${json({ task_goal: plan.task_goal, steps: plan.steps })}`,
+    review_results.length > 0 &&
+      `Verdicts of the reviewer so far:\n${list(review_results.map(({ verdict, score }) => `${verdict}, ${score}`))}`,
     actor_outputs.length > 0 && `What its steps brought:\n${lines(actor_outputs.map(summary))}`,
     feedback.length > 0 && `What to heed:\n${list(feedback)}`,
     `Tools that a step may require:\n${names.join('\n')}`,

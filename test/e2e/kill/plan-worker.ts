@@ -1,12 +1,12 @@
 // One process of the kill test of plans: opens the session or resumes it, and kills itself at the first edge, answer or
-// end of an agent that it stores. Usage: node plan-worker.ts <home> <workspace> <kill|finish>
+// end of an agent that it stores. Usage: node plan-worker.ts <home> <workspace> <kill|finish> <checked|replanned>
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHarness, defineTool, type Interrupt, z } from 'rein';
 import { createScriptedProvider, type ScriptRequest, type Turn } from 'rein/testing';
 import { plan, planOf, report, review, roleOf, stepOf } from '../../../src/testing/plan/plan-script.ts';
 
-const [home, workspace, kill] = process.argv.slice(2) as [string, string, string];
+const [home, workspace, kill, way] = process.argv.slice(2) as [string, string, string, string];
 const sessionId = '11111111-2222-4333-8444-555555555555';
 
 const stamp = defineTool({
@@ -31,6 +31,7 @@ function respond(request: ScriptRequest): Turn {
   const say = (value: unknown) => ({ text: JSON.stringify(value) });
   const role = roleOf(request);
   const asked = request.userTexts.join('\n');
+  if (way === 'replanned') return say(replanned(role, asked));
   if (role === 'planner') return say(planOf({ checks }, ...plan(...steps).steps));
   if (role === 'executor') {
     if (request.results.length > 0) return say(report());
@@ -45,6 +46,15 @@ function respond(request: ScriptRequest): Turn {
   return say(review());
 }
 
+/** A step that fails, a new plan, a question, a plan that goes well. */
+function replanned(role: string | undefined, asked: string): unknown {
+  const isAnswered = asked.includes('Which one?\nThis one.');
+  if (role === 'planner') return plan({}, {});
+  if (role === 'executor') return report({ status: asked.includes('"step_2"') && !isAnswered ? 'failed' : 'success' });
+  if (asked.includes('Retries so far: 0')) return review('replan');
+  return isAnswered ? review() : review('ask_user', { question: 'Which one?' });
+}
+
 const harness = await createHarness({
   home,
   cwd: workspace,
@@ -57,7 +67,11 @@ const harness = await createHarness({
 const store = await harness.store();
 const known = await store.info(sessionId);
 const session = await harness.open({ ...(known ? { resume: sessionId } : { id: sessionId }), plan: true });
-const approve = ({ id, digest }: Interrupt) => session.answer(id, { decision: 'approve', digest });
+const approve = ({ id, digest, kind }: Interrupt) =>
+  session.answer(
+    id,
+    kind === 'question' ? { decision: 'answer', answer: 'This one.', digest } : { decision: 'approve', digest },
+  );
 session.listen((event) => {
   if (!('seq' in event)) return;
   const isChild = event.session !== sessionId;
