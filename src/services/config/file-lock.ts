@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isRunning } from '../../lib/is-running.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import { makeFolder } from './home.ts';
 
@@ -56,14 +57,5 @@ async function isLeftBehind(lock: string): Promise<boolean> {
   } catch {
     // It was given up meanwhile.
     return false;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isRunning } from '../../lib/is-running.ts';
 
 export interface Owner {
   /** Names this process for as long as the machine runs; its first word is for people. */
@@ -28,7 +29,7 @@ export function processOwner(): Owner {
 
 /** When a process started, in whatever unit the system has; undefined when there is no such process. */
 function startOf(pid: number): string | undefined {
-  if (process.platform === 'win32') return isAlive(pid) ? 'unknown' : undefined;
+  if (process.platform === 'win32') return isRunning(pid) ? 'unknown' : undefined;
   if (process.platform !== 'linux') {
     const output = tryTo(() => execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }));
     return output?.trim().replaceAll(/\s+/g, '_') || undefined;
@@ -38,15 +39,6 @@ function startOf(pid: number): string | undefined {
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ended = fields?.[0] === 'Z' || fields?.[0] === 'X';
   return ended ? undefined : fields?.[19];
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function bootId(): string {

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRunning } from '../../lib/is-running.ts';
 
 /** A temporary file lives for milliseconds; older than this it is left over, whoever made it. */
 const maxAgeMs = 600_000;
@@ -58,15 +59,6 @@ function removeLeftovers(folder: string, prefix: string, running: boolean): void
     quietly(() => {
       if (!running || Date.now() - statSync(path).mtimeMs > maxAgeMs) unlinkSync(path);
     });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
