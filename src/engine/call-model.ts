@@ -162,15 +162,15 @@ async function consume(
   partial: AssistantPart[],
 ): Promise<ModelResponse> {
   const shown = runtime.setup.listening() && !request.internal;
+  const limit = createAnswerLimit(choice.provider.name);
   let end: (ModelEvent & { type: 'end' }) | undefined;
   let cut = '';
   try {
-  const limit = createAnswerLimit(choice.provider.name);
     for await (const event of choice.provider.stream(request, runtime.abort.signal)) {
+      limit(event);
       if (event.type === 'part') {
         partial.push(event.part);
         cut = '';
-      limit(event);
       } else if (event.type === 'end') end = event;
       else {
         if (event.type === 'text-delta') cut += event.text;

@@ -1,5 +1,5 @@
 /** Why a run ends, and what a loop looks like. Pure. */
-import { canonicalJson } from '../lib/digest.ts';
+import { isSameJson } from '../lib/same-json.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { StopReason, Verification } from '../protocol/event.ts';
 import { contentText } from '../protocol/message.ts';
@@ -58,7 +58,7 @@ function isSame(a: Finished, b: Finished | undefined): boolean {
     b !== undefined &&
     a.name === b.name &&
     a.result.status === b.result.status &&
-    contentText(a.result.content) === contentText(b.result.content) &&
-    canonicalJson(a.input) === canonicalJson(b.input)
+    isSameJson(a.input, b.input) &&
+    contentText(a.result.content) === contentText(b.result.content)
   );
 }

@@ -1,4 +1,5 @@
 /** The innermost part of a tool call: validate again, write ahead, act, clean the result. */
+import { isSameJson } from '../../lib/same-json.ts';
 import { revealHidden } from '../../lib/text/visible.ts';
 import type { CallResult, ToolCall } from '../../protocol/define/middleware.ts';
 import type { ToolOutput } from '../../protocol/define/tool.ts';
@@ -66,7 +67,7 @@ function ask(runtime: Runtime, call: ToolCall): CallResult {
 
 function recordStart(runtime: Runtime, open: OpenCall, call: ToolCall): void {
   if (open.started) return;
-  const input = call.input === open.part.input || sameJson(call.input, open.part.input) ? undefined : call.input;
+  const input = isSameJson(call.input, open.part.input) ? undefined : call.input;
   const start = { type: 'tool-call-start', callId: open.part.id } as const;
   if (!call.tool.delegate) return runtime.record([{ ...start, ...(input && { input }) }]);
   const child = `${runtime.log.session}.${runtime.state.children + 1}`;
@@ -88,10 +89,6 @@ function closingEvents({ state, run }: Runtime, agent: string): NewEvent[] {
     ...ends.map((end) => ({ type: 'tool-call-end' as const, run, agent, ...end })),
     { type: 'run-end', run, agent, stop: 'completed', usage: noUsage, cost: 0 },
   ];
-}
-
-function sameJson(a: JsonObject, b: JsonObject): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 async function delegate(runtime: Runtime, open: OpenCall, call: ToolCall): Promise<CallResult> {
