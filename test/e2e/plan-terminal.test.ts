@@ -11,7 +11,9 @@ const clear = '\x05\x15';
 const open = (cli: CliHome, ...args: string[]) => startTerminal(cli, ['plan', 'Do it.', ...args]);
 
 describe('a plan that needs a yes', () => {
-  test('is shown, whole before it is approved, and carried out; each question is put once', { timeout: 40_000 }, async () => {
+  test('is shown, whole before it is approved, and carried out; each question is put once', {
+    timeout: 40_000,
+  }, async () => {
     await using cli = await createCliHome({ respond: respondTo({ planner: [risky] }) });
     await using terminal = open(cli);
     const asked = await terminal.until(choices);
