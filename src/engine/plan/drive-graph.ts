@@ -9,6 +9,7 @@ import {
   graphEnd,
   type Taken,
 } from '../../protocol/define/graph.ts';
+import type { Tool } from '../../protocol/define/tool.ts';
 import { type ErrorCode, ReinError } from '../../protocol/errors.ts';
 import type { StoredEventOf } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -90,17 +91,25 @@ function cut(text: string, max: number): string {
 
 function contextOf(runtime: Runtime, decision?: GraphContext['decision']): GraphContext {
   const { setup, state, abort } = runtime;
-  const tools = new Map(
-    [...setup.tools].map(([name, { schema, risk }]) => [name, { name, description: schema.description, risk }]),
-  );
   return {
-    tools,
+    tools: shownTools(setup.tools),
     interactive: setup.interactive,
     seq: state.seq,
     ...(decision && { decision }),
     check: async (check, own) => (own ? setup.checker.run(check, abort.signal) : judgeAndRun(runtime, check, decision)),
     fingerprint: () => setup.checker.fingerprint(abort.signal),
   };
+}
+
+const shown = new WeakMap<ReadonlyMap<string, Tool>, GraphContext['tools']>();
+
+/** Asked for at each edge, and the same as long as the tools are. */
+function shownTools(tools: ReadonlyMap<string, Tool>): GraphContext['tools'] {
+  const known =
+    shown.get(tools) ??
+    new Map([...tools].map(([name, { schema, risk }]) => [name, { name, description: schema.description, risk }]));
+  shown.set(tools, known);
+  return known;
 }
 
 async function wait(runtime: Runtime): Promise<'waiting'> {
