@@ -36,7 +36,7 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
 
 async function take(own: string, lock: string): Promise<void> {
   const deadline = performance.now() + waitMs;
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     try {
       // Its age counts from here.
       await utimes(own, new Date(), new Date());
@@ -46,7 +46,8 @@ async function take(own: string, lock: string): Promise<void> {
     }
     if (await isLeftBehind(lock)) await rm(lock, { force: true });
     else if (performance.now() > deadline) throw new Error('another process holds its lock');
-    else await delay(2 + Math.random() * 10);
+    // Many who wait look less often, so that whoever has it gets on.
+    else await delay(2 + Math.random() * Math.min(10 * tries, 60));
   }
 }
 

@@ -36,12 +36,12 @@ type Folders = Map<string, TrustedFolder>;
 export function createTrustStore(home: string, { write, locked }: TrustFiles): TrustStore {
   const file = join(home, 'trust.json');
   const texts = join(home, 'trust');
-  const change = (edit: (folders: Folders) => void) => {
+  const change = (edit: (folders: Folders) => void | Promise<void>) => {
     return locked(file, async () => {
       const folders = readFolders(file);
       if (!folders)
         throw new ReinError('E_CONFIG_INVALID', { file, key: 'folders', detail: { text: 'config.trustDamaged' } });
-      edit(folders);
+      await edit(folders);
       const sorted = [...folders].sort(([a], [b]) => (a < b ? -1 : 1));
       await write(file, `${JSON.stringify({ folders: Object.fromEntries(sorted) }, null, 2)}\n`);
       await dropTexts(texts, folders);
@@ -54,11 +54,14 @@ export function createTrustStore(home: string, { write, locked }: TrustFiles): T
     },
     async trust(folder, items) {
       const identity = await identityOf(folder);
-      for (const { hash, text } of items) await write(join(texts, hash), text);
       const hashes = Object.fromEntries(items.map(({ id, hash }) => [id, hash]));
-      await change((folders) => folders.set(folder, { identity, items: hashes }));
+      await change(async (folders) => {
+        // Whoever drops texts that nobody needs must not see these before they are needed.
+        for (const { hash, text } of items) await write(join(texts, hash), text);
+        folders.set(folder, { identity, items: hashes });
+      });
     },
-    untrust: (folder) => change((folders) => folders.delete(folder)),
+    untrust: (folder) => change((folders) => void folders.delete(folder)),
     textOf: (hash) => readFile(join(texts, hash), 'utf8').catch(() => undefined),
   };
 }
