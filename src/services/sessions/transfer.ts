@@ -86,7 +86,8 @@ export async function importSession(
 ): Promise<string> {
   const sessions = await readLines(context, source, options.file);
   const [root] = sessions.keys();
-  if (root === undefined) throw new ReinError('E_SESSION_IMPORT', { file: options.file, detail: 'no session in it' });
+  if (root === undefined)
+    throw new ReinError('E_SESSION_IMPORT', { file: options.file, detail: { text: 'cli.import.noSession' } });
   return context.sql.tx(async (tx) => {
     const ids = new Map<string, string>();
     ids.set(root, options.id ?? (await freeId(context, tx, root)));
@@ -180,6 +181,9 @@ async function readLines(
   const sessions = new Map<string, { header: Partial<Header>; events: StoredEvent[] }>();
   const at = (id: string) => sessions.get(id) ?? sessions.set(id, { header: {}, events: [] }).get(id)!;
   let line = 0;
+  const warn = (text: string, about: { seq?: number } = {}) => {
+    context.warn(new ReinError('E_SESSION_IMPORT', { file, line, detail: { text, line, ...about } }).toData());
+  };
   for await (const bytes of splitLines(source, file)) {
     line++;
     try {
@@ -188,14 +192,13 @@ async function readLines(
         at(value.id).header = readHeader(value);
       } else if (isStoredEvent(value)) {
         const { events } = at(value.session);
-        if (value.seq <= (events.at(-1)?.seq ?? 0)) throw new Error(`event ${value.seq} is not after the one before`);
-        events.push(value);
+        if (value.seq > (events.at(-1)?.seq ?? 0)) events.push(value);
+        else warn('cli.import.order', { seq: value.seq });
       } else {
-        throw new Error('neither a session nor an event');
+        warn('cli.import.other');
       }
-    } catch (error) {
-      const detail = `line ${line}: ${(error as Error).message}`;
-      context.warn(new ReinError('E_SESSION_IMPORT', { file, line, detail }).toData());
+    } catch {
+      warn('cli.import.other');
     }
   }
   return sessions;
@@ -219,7 +222,7 @@ async function* splitLines(
     begun.push(chunk.subarray(from));
     length += chunk.length - from;
     if (length > maxLineBytes)
-      throw new ReinError('E_SESSION_IMPORT', { file, detail: `a line > ${maxLineBytes} bytes` });
+      throw new ReinError('E_SESSION_IMPORT', { file, detail: { text: 'cli.import.longLine', bytes: maxLineBytes } });
   }
   const last = Buffer.concat(begun);
   if (last.length > 0) yield last;

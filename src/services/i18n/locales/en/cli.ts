@@ -99,6 +99,12 @@ export const cli = {
     noUser: 'line {line} is no message of the user (`"type":"user"` with a `message`)',
     badContent: 'line {line}: `message.content` must be text, or a list of text and image blocks',
   },
+  import: {
+    noSession: 'there is no session in it',
+    order: 'line {line}: event {seq} is not after the one before',
+    other: 'line {line} is neither a session nor an event',
+    longLine: 'a line is longer than {bytes:#} bytes',
+  },
   usage: {
     noCall: '"{call}" is no call of a tool: write it like `Bash(npm test)`.',
     flag: 'There is no flag {flag}.',

@@ -96,6 +96,12 @@ export const cli = {
     noUser: '第 {line} 行不是用户消息（应为带 `message` 的 `"type":"user"`）',
     badContent: '第 {line} 行：`message.content` 必须是文本，或由文本块和图片块组成的列表',
   },
+  import: {
+    noSession: '其中没有会话',
+    order: '第 {line} 行：事件 {seq} 不在前一个事件之后',
+    other: '第 {line} 行既不是会话，也不是事件',
+    longLine: '有一行超过 {bytes:#} 字节',
+  },
   usage: {
     noCall: '“{call}”不是工具调用：请写成 `Bash(npm test)`。',
     flag: '没有选项 {flag}。',

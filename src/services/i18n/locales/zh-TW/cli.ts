@@ -96,6 +96,12 @@ export const cli = {
     noUser: '第 {line} 行不是使用者訊息（應為帶 `message` 的 `"type":"user"`）',
     badContent: '第 {line} 行：`message.content` 必須是文字，或由文字區塊與圖片區塊組成的清單',
   },
+  import: {
+    noSession: '其中沒有工作階段',
+    order: '第 {line} 行：事件 {seq} 不在前一個事件之後',
+    other: '第 {line} 行既不是工作階段，也不是事件',
+    longLine: '有一行超過 {bytes:#} 位元組',
+  },
   usage: {
     noCall: '「{call}」不是工具呼叫：請寫成 `Bash(npm test)`。',
     flag: '沒有選項 {flag}。',
