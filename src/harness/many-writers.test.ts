@@ -36,6 +36,29 @@ test('security M3: twenty processes change the configuration fifty times each, a
   expect(permissions.deny.toSorted()).toEqual(every((name, at) => `bash(${name}-${at})`));
 }, 120_000);
 
+test('security M3, M2: twenty processes add to the same memory fifty times each: who comes second is told, and nothing is lost', async () => {
+  await using place = await createTempHome({ 'AGENTS.md': '' });
+  const code = `
+    import { setTimeout as delay } from 'node:timers/promises';
+    import { createWorkspace } from ${module('services/workspace/workspace.ts')};
+    const root = ${JSON.stringify(place.workspace)};
+    const memory = createWorkspace(root, { limits: { lines: 2000, bytes: 1e6 }, journal: home + '/journal' });
+    for (let at = 0; at < writes; at++) {
+      for (;;) {
+        const { bytes, version } = await memory.readWhole('AGENTS.md', 1e6);
+        memory.markSeen('AGENTS.md', version);
+        const added = Buffer.concat([bytes, Buffer.from(name + '-' + at + '\\n')]);
+        const told = await memory.write('AGENTS.md', added, { version }).then(() => 'written', (error) => error.code);
+        if (told === 'written') break;
+        if (told !== 'E_FILE_CHANGED') throw new Error(told);
+        await delay(Math.random() * 60);
+      }
+    }`;
+  expect(await inAll(place.home, join(place.home, 'worker.ts'), code)).toEqual(good);
+  const lines = (await place.read('AGENTS.md')).trimEnd().split('\n');
+  expect(lines.toSorted()).toEqual(every((name, at) => `${name}-${at}`));
+}, 120_000);
+
 test('security M3: twenty processes trust folders fifty times each, and every folder is trusted as it was last, with its text', async () => {
   await using place = await createTempHome();
   const each = 5;

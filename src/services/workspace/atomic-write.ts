@@ -21,10 +21,19 @@ export interface AtomicWrite {
   readonly create: boolean;
   /** Called directly before the new bytes take their place; throws to leave everything as it was. */
   check(): void;
+  /** Lets no other process of ours check and replace at the same time. */
+  inTurn(work: () => void): void;
 }
 
 /** Returns what is there afterwards. A hard link is broken: the other name keeps its bytes. */
-export async function writeAtomically({ place, bytes, tempName, create, check }: AtomicWrite): Promise<BigIntStats> {
+export async function writeAtomically({
+  place,
+  bytes,
+  tempName,
+  create,
+  check,
+  inTurn,
+}: AtomicWrite): Promise<BigIntStats> {
   const { folder, name, stats: old } = place;
   const target = `${folder.door}/${name}`;
   const temp = `${folder.door}/${tempName}`;
@@ -37,12 +46,14 @@ export async function writeAtomically({ place, bytes, tempName, create, check }:
     if (old) keepOwnerAndMode(file, old);
     await file.sync();
     const stats = await file.stat({ bigint: true });
-    folder.verify();
-    check();
-    if (create) {
-      linkSync(temp, target);
-      unlinkSync(temp);
-    } else renameSync(temp, target);
+    inTurn(() => {
+      folder.verify();
+      check();
+      if (create) {
+        linkSync(temp, target);
+        unlinkSync(temp);
+      } else renameSync(temp, target);
+    });
     return stats;
   } catch (error) {
     unlinkSync(temp);

@@ -2,10 +2,20 @@
  * Remembers in which folders temporary files were made, so that those of a process that was killed are removed when the
  * next one starts, without walking anything. One small file a workspace, one line a folder.
  */
-import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
+import { hash, randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { isRunning } from '../../lib/is-running.ts';
+import { fileProblem } from './file-errors.ts';
 
 /** A temporary file lives for milliseconds; older than this it is left over, whoever made it. */
 const maxAgeMs = 600_000;
@@ -33,6 +43,34 @@ export class TempJournal {
     }
     return `.rein-${this.#token}-${randomBytes(6).toString('hex')}.tmp`;
   }
+
+  /**
+   * Does work on a file while no other process that shares the directory does: for what takes microseconds, such as a
+   * last look and a rename. Throws when another one does not come to an end.
+   */
+  inTurn<T>(path: string, work: () => T): T {
+    if (this.#directory === undefined) return work();
+    const lock = join(this.#directory, `turn-${hash('sha256', path, 'hex').slice(0, 24)}`);
+    for (let tries = 0; !quietly(() => takeLock(lock)); tries++) {
+      if (quietly(() => Date.now() - statSync(lock).mtimeMs > maxTurnMs)) quietly(() => unlinkSync(lock));
+      if (tries > maxTurnMs) throw fileProblem('EBUSY', path);
+      Atomics.wait(pause, 0, 0, 1);
+    }
+    try {
+      return work();
+    } finally {
+      quietly(() => unlinkSync(lock));
+    }
+  }
+}
+
+/** Whoever holds a turn for so long was killed. */
+const maxTurnMs = 2000;
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+function takeLock(lock: string): true {
+  closeSync(openSync(lock, 'wx', 0o600));
+  return true;
 }
 
 function sweep(directory: string): void {

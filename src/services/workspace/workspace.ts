@@ -175,7 +175,8 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
         const check = () => requireExpected(path, place, expect);
         check();
         const tempName = journal.nameIn(place.folder.path);
-        const stats = await writeAtomically({ place, bytes, tempName, create: expect === 'absent', check });
+        const inTurn = (work: () => void) => journal.inTurn(place.path, work);
+        const stats = await writeAtomically({ place, bytes, tempName, create: expect === 'absent', check, inTurn });
         seen.set(place.path, versionOf(stats));
       } finally {
         place.folder.close();
