@@ -114,6 +114,11 @@ describe('constraints', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
+  it('a time without end is no time that is over', async () => {
+    const { session } = await start({}, { open: { plan: { constraints: { timeout_seconds: 1e10 } } } });
+    expect(await session.run('Do it.')).toMatchObject({ stop: 'completed' });
+  });
+
   it('turns are counted for each agent; a step that has none left has failed', async () => {
     const again = { calls: [{ name: 'look', input: {} }] };
     const { session, state } = await start(

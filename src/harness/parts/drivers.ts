@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AgentSetup, AnswerContract } from '../../engine/ports.ts';
 import { findJson } from '../../lib/find-json.ts';
-import type { Config } from '../../protocol/config.ts';
+import { type Config, maxSeconds } from '../../protocol/config.ts';
 import type { DefinedGraph } from '../../protocol/define/graph.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
@@ -64,7 +64,11 @@ function stricter(limits: Config['limits'], constraints: PlanConstraints): Agent
     maxTurns: least(limits.maxTurns, constraints.max_turns) ?? limits.maxTurns,
     maxTokens: least(limits.maxTokens, constraints.max_tokens),
     maxBudgetUsd: least(limits.maxBudgetUsd, constraints.max_budget_usd),
-    timeoutSeconds: least(limits.timeoutSeconds, constraints.timeout_seconds),
+    // A timer that is set to more goes off at once.
+    timeoutSeconds: least(
+      limits.timeoutSeconds,
+      constraints.timeout_seconds && Math.min(constraints.timeout_seconds, maxSeconds),
+    ),
   };
 }
 
