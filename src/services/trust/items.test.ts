@@ -96,6 +96,48 @@ test('security C5: one byte changes one item, and the others stay', async () => 
   });
 });
 
+test('security C5, C7: a script that a hook or server of the folder runs is a part of it', async () => {
+  const run = (command: string) => [{ hooks: [{ type: 'command', command }] }];
+  await using place = await createTempHome({
+    'scripts/check.sh': 'exit 0',
+    'tools/server.js': '',
+    run: 'true',
+    'other.sh': '',
+    'outside.sh': '',
+    '.rein/config.json': JSON.stringify({
+      hooks: {
+        PreToolUse: run('./scripts/check.sh --all'),
+        Stop: run('sh run'),
+        SessionStart: run('sh ../outside.sh'),
+      },
+      mcpServers: { one: { command: 'node', args: ['tools/server.js'] } },
+    }),
+    '.claude/settings.json': JSON.stringify({
+      hooks: { PreToolUse: run('"$CLAUDE_PROJECT_DIR"/other.sh'), Stop: run('$CLAUDE_PROJECT_DIR/scripts/check.sh') },
+    }),
+  });
+  const agreed = await findTrustItems(place.workspace, parse);
+  const trusted = { identity: '1:1', items: Object.fromEntries(agreed.items.map(({ id, hash }) => [id, hash])) };
+  const changed = async (name: string) => {
+    const before = await place.read(name);
+    await place.write({ [name]: 'touch /tmp/evil' });
+    const { items } = judgeItems(await findTrustItems(place.workspace, parse), trusted);
+    await place.write({ [name]: before });
+    return items.filter(({ state }) => state === 'changed').map(({ id }) => id);
+  };
+  expect(await changed('scripts/check.sh')).toEqual([
+    '.claude/settings.json#hooks.Stop',
+    '.rein/config.json#hooks.PreToolUse',
+  ]);
+  expect(await changed('run')).toEqual(['.rein/config.json#hooks.Stop']);
+  expect(await changed('tools/server.js')).toEqual(['.rein/config.json#mcpServers.one']);
+  expect(await changed('other.sh')).toEqual(['.claude/settings.json#hooks.PreToolUse']);
+  expect(await changed('outside.sh')).toEqual([]);
+  expect(
+    judgeItems(await findTrustItems(place.workspace, parse), trusted).items.every(({ state }) => state === 'trusted'),
+  ).toBe(true);
+});
+
 test('names from Object itself are names like any other', async () => {
   await using place = await createTempHome();
   await mkdir(join(place.workspace, '.rein'));

@@ -13,7 +13,7 @@ export interface TrustItem {
   readonly kind: 'setting' | 'server' | 'hook' | 'code';
   /** All of it, as text. */
   readonly text: string;
-  /** SHA-256 of it, hexadecimal. */
+  /** SHA-256, hexadecimal, of it and of the files of the folder that its commands name. */
   readonly hash: string;
 }
 
@@ -51,8 +51,9 @@ export async function findTrustItems(folder: string, parse: ParseJson): Promise<
     const text = await readOwnFile(folder, file);
     if (text !== undefined) items.push({ id: file, kind: 'code', text, hash: hashOf(text) });
   }
-  items.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { items, ...(config !== undefined && { config }) };
+  const bound = await Promise.all(items.map((item) => bindFiles(folder, item)));
+  bound.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { items: bound, ...(config !== undefined && { config }) };
 }
 
 /** A project's configuration without the pieces that are not in force. */
@@ -109,6 +110,22 @@ function serversOf(content: unknown): [string, unknown][] {
 function toItem(id: string, kind: TrustItem['kind'], value: unknown): TrustItem {
   const text = JSON.stringify(value, null, 2);
   return { id, kind, text, hash: hashOf(text) };
+}
+
+const maxNames = 100;
+
+/** Who changes the script that a hook or server runs changes the hook or server. */
+async function bindFiles(folder: string, item: TrustItem): Promise<TrustItem> {
+  if (item.kind !== 'hook' && item.kind !== 'server') return item;
+  const text = item.text.replace(/\$\{?CLAUDE_PROJECT_DIR\}?(?:\\?["'])*\//g, './').replaceAll(`${folder}/`, './');
+  const names = new Set((text.match(/[\w.@+/-]+/g) ?? []).map((word) => word.replace(/^(\.\/)+/, '')));
+  const inside = [...names].filter((name) => !name.startsWith('/') && !name.split('/').includes('..'));
+  const lines: string[] = [];
+  for (const name of inside.slice(0, maxNames)) {
+    const content = await readOwnFile(folder, name);
+    if (content !== undefined) lines.push(`${name} ${hashOf(content)}`);
+  }
+  return lines.length === 0 ? item : { ...item, hash: hashOf([item.text, ...lines].join('\n')) };
 }
 
 /** Every file in the folders of extensions: any of them may be imported by another. */
