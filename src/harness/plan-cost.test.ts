@@ -13,7 +13,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<Map<string, n
   const spies = [vi.spyOn(StatementSync.prototype, 'run'), vi.spyOn(StatementSync.prototype, 'all')];
   try {
     await work();
-    const texts = spies.flatMap((spy) => spy.mock.contexts.map((statement) => statement.sourceSQL));
+    const texts = spies.flatMap(({ mock }) => (mock.contexts as StatementSync[]).map(({ sourceSQL }) => sourceSQL));
     // How often a timer looks at what other processes did depends on the machine.
     const own = texts.filter((text) => !/^(PRAGMA|SELECT DISTINCT)/.test(text)).map((text) => text.split(' ', 1)[0]!);
     return new Map([...Map.groupBy(own, (word) => word)].map(([word, all]) => [word, all.length]));
