@@ -82,6 +82,8 @@ function buildSchema() {
       })
       .optional(),
     sandbox: z.enum(sandboxSettings).optional(),
+    /** Hosts that sandboxed commands may reach; the user's own word. */
+    sandboxDomains: z.array(z.string().min(1)).min(1).optional(),
     limits: z
       .strictObject({
         maxTurns: count.optional(),

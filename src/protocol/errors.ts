@@ -110,6 +110,7 @@ export const catalogue = {
   E_PATTERN: { exit: 42, http: 400 },
   E_COMMAND: { exit: 1, http: 500 },
   E_SANDBOX_UNAVAILABLE: { exit: 58, http: 500 },
+  E_SANDBOX_DOMAINS: { exit: 58, http: 500 },
   E_INTERNAL: { exit: 1, http: 500 },
 } as const satisfies Record<string, CatalogueEntry>;
 

@@ -36,6 +36,7 @@ function explain({ code, params }: ReinError): string | undefined {
     case 'E_COMMAND':
       return `The command could not be started: ${detail}.`;
     case 'E_SANDBOX_UNAVAILABLE':
+    case 'E_SANDBOX_DOMAINS':
       return 'The command was not run: the sandbox is not available.';
     default:
       return undefined;

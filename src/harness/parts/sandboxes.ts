@@ -9,7 +9,7 @@ import type { SandboxDriver } from '../../services/sandbox/sandbox-driver.ts';
 
 export type { ChosenSandbox };
 
-/** Throws `E_SANDBOX_UNAVAILABLE` when one is required and none holds. */
+/** Throws `E_SANDBOX_UNAVAILABLE` when one is required and none holds, `E_SANDBOX_DOMAINS` when none holds them to their hosts. */
 export type SandboxFor = (cwd: string) => Promise<ChosenSandbox>;
 
 export interface SandboxParts {
@@ -18,7 +18,7 @@ export interface SandboxParts {
     /** Decides instead of what is configured. */
     readonly sandbox?: SandboxFor;
   };
-  readonly config: Pick<Config, 'sandbox'>;
+  readonly config: Pick<Config, 'sandbox' | 'sandboxDomains'>;
   readonly environment: Environment;
 }
 
@@ -38,6 +38,9 @@ export function createSandboxes({ options, config, environment }: SandboxParts):
       secrets: [home, ...secretPlaces(userHome)],
       visible: openInHome.map((name) => join(home, name)),
       aside: join(home, 'aside'),
+      ...(config.sandboxDomains && {
+        domains: { domains: config.sandboxDomains, packages: join(home, 'node_modules') },
+      }),
       path: environment.process.PATH ?? '/usr/bin:/bin',
     });
   };

@@ -98,6 +98,7 @@ describe('a project only narrows', () => {
     providers: { openai: { baseUrl: 'http://127.0.0.1:1', headers: { a: 'b' } } },
     permissions: { mode: 'bypassPermissions', allow: ['bash'], ask: ['web_fetch'], deny: ['bash(curl *)'] },
     sandbox: 'off',
+    sandboxDomains: ['evil.test'],
     limits: { maxTurns: 1000, maxBudgetUsd: 1 },
     store: '/tmp/x.db',
     server: { port: 1 },
@@ -129,7 +130,16 @@ describe('a project only narrows', () => {
     expect(warnings.map(({ code, params }) => [code, params.key]).sort()).toEqual(
       [
         ...['lang', 'provider', 'model', 'theme', 'roles', 'providers', 'permissions.mode', 'permissions.allow'],
-        ...['sandbox', 'limits.maxTurns', 'limits.maxBudgetUsd', 'store', 'server', 'mcpServers', 'hooks'],
+        ...[
+          'sandbox',
+          'sandboxDomains',
+          'limits.maxTurns',
+          'limits.maxBudgetUsd',
+          'store',
+          'server',
+          'mcpServers',
+          'hooks',
+        ],
       ]
         .sort()
         .map((key) => ['E_CONFIG_IGNORED', key]),
@@ -152,7 +162,10 @@ describe('a project only narrows', () => {
     expect(config.providers!.openai).toEqual({ model: 'm' });
     expect([config.provider, config.store, config.server, config.roles]).toEqual(Array(4).fill(undefined));
     expect(warnings.map(({ params }) => params.key).sort()).toEqual(
-      ['provider', 'roles', 'providers', 'permissions.mode', 'sandbox', 'limits.maxTurns', 'store', 'server'].sort(),
+      [
+        ...['provider', 'roles', 'providers', 'permissions.mode', 'sandbox', 'sandboxDomains'],
+        ...['limits.maxTurns', 'store', 'server'],
+      ].sort(),
     );
   });
 

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Commands } from '../../../protocol/host.ts';
-import { chooseSandbox, type ChosenSandbox } from '../choose-sandbox.ts';
+import { chooseSandbox, type ChosenSandbox, type SandboxOptions } from '../choose-sandbox.ts';
 import { commandEnvironment } from '../command-environment.ts';
 import { createCommands } from '../commands.ts';
 
@@ -27,12 +27,13 @@ export interface PlaceOptions {
   readonly below?: string;
   readonly maxProcesses?: number;
   readonly outputBytes?: number;
+  readonly domains?: SandboxOptions['domains'];
 }
 
 /** Throws where no sandbox holds. The place lies outside of the system's temporary folders, which are replaced inside. */
 export async function createSandboxPlace(
   files: Readonly<Record<string, string>> = {},
-  { uid, below = 'work', maxProcesses, outputBytes = 20_000 }: PlaceOptions = {},
+  { uid, below = 'work', maxProcesses, outputBytes = 20_000, domains }: PlaceOptions = {},
 ): Promise<SandboxPlace> {
   // Another user has to be able to get there.
   const parent = uid === undefined ? (process.env.HOME ?? tmpdir()) : tmpdir();
@@ -58,6 +59,7 @@ export async function createSandboxPlace(
     aside,
     path: '/usr/bin:/bin',
     ...(maxProcesses !== undefined && { maxProcesses }),
+    ...(domains && { domains }),
   });
   const environment = commandEnvironment({ ...process.env, HOME: home });
   const limits = { outputBytes, timeoutSeconds: 60, maxTimeoutSeconds: 600 };

@@ -6,7 +6,7 @@ import { createProcessGroup } from '../process-group.ts';
 import { explainRefusals } from '../refusals.ts';
 import { type ProgramToStart, type SandboxDriver, shellFile } from '../sandbox-driver.ts';
 import { accountOf, canReach, type User, userFor } from './access.ts';
-import { isBelow, type Mask, toArguments } from './bubblewrap-profile.ts';
+import { isBelow, type Mask, type Profile, toArguments } from './bubblewrap-profile.ts';
 import { createNameGuard } from './guard-names.ts';
 import { findLinkedWorktree } from './linked-worktree.ts';
 import { buildFilter } from './seccomp.ts';
@@ -28,6 +28,20 @@ export interface BubblewrapOptions {
   /** Absolute path of a folder that takes what commands may not leave behind. */
   readonly aside: string;
   readonly maxProcesses?: number;
+  /** What commands have in place of no network at all. */
+  readonly network?: CommandNetwork;
+}
+
+/** A network that leads to some hosts only. */
+export interface CommandNetwork {
+  readonly hosts: readonly string[];
+  /** What programs find their way by. */
+  readonly environment: Readonly<Record<string, string>>;
+  /**
+   * Arguments for bubblewrap that run bubblewrap with the arguments `inner` in this network. `isRoot`: it needs no user
+   * namespace of its own. `gate` is the profile's, for the outer one to keep.
+   */
+  around(inner: readonly string[], isRoot: boolean, gate: Profile['gate']): string[];
 }
 
 /** As whom root's commands see themselves: not as root. */
@@ -76,30 +90,33 @@ export function createBubblewrap(options: BubblewrapOptions): SandboxDriver {
       const masks = toMasks(secrets, user);
       const hidden = (path: string) => masks.some((mask) => isBelow(path, mask.path));
       const linked = writable.flatMap((root) => findLinkedWorktree(root) ?? []);
+      const limited = network ? undefined : options.network;
+      const outerGate = kept.group && gate;
       const profile = toArguments({
         writable: [...writable, ...linked.flatMap((each) => each.writable).filter((path) => canReach(path, user))],
         temporary: kept.temporary,
         masks,
         visible: visible.filter((path) => existsSync(path) && canReach(path, user)),
         readOnly: [...guard.begin(), ...linked.flatMap((each) => each.readOnly)].filter((path) => !hidden(path)),
-        network,
+        network: network || limited !== undefined,
         resolver: network ? resolverFiles() : [],
         seemsTo: isRoot ? nobodySpecial : undefined,
         cwd,
         filter: filterNumber,
-        gate: kept.group && gate,
+        gate: limited ? undefined : outerGate,
       });
+      const args = [...profile, '--', firstShell, '-c', firstScript(maxProcesses), 'rein', command];
       return {
         file: program,
-        args: [...profile, '--', firstShell, '-c', firstScript(maxProcesses), 'rein', command],
-        environment: insideEnvironment(environment, user),
+        args: limited ? limited.around(args, isRoot, outerGate) : args,
+        environment: { ...insideEnvironment(environment, user), ...limited?.environment },
         files: [openSync(`/proc/self/fd/${kept.filter}`, 'r')],
         ...(user && { user }),
         ...(kept.group && { admit: kept.group.admit }),
         endsWithUs: true,
         joinsStreams: true,
         finish({ exit, output }) {
-          const refusals = exit === 0 ? [] : explainRefusals(output, network);
+          const refusals = exit === 0 ? [] : explainRefusals(output, network, limited?.hosts);
           return [...guard.end(), ...refusals];
         },
       };

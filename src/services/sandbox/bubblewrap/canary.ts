@@ -11,12 +11,22 @@ import type { User } from './access.ts';
 
 const limits = { outputBytes: 4000, timeoutSeconds: 10, maxTimeoutSeconds: 10 };
 
-/** Says what it could do: write beside its folder and over a protected name, reach us, keep power. */
+/**
+ * Says what it could do: write beside its folder and over a protected name, reach us, keep power. Where there is a proxy, it
+ * has to answer, and to refuse a host that nobody has.
+ */
 const attempts = `
 : >made && echo works
 (: >"$CANARY") && echo wrote outside
 (echo x >.git/config) && echo wrote a protected name
 (exec 3<>"/dev/tcp/127.0.0.1/$PORT") && echo reached the network
+if [ -n "$http_proxy" ]; then
+  login=\${http_proxy#http://} place=\${http_proxy##*@} status=
+  exec 3<>"/dev/tcp/\${place%:*}/\${place#*:}" &&
+    printf 'CONNECT rein.invalid:443 HTTP/1.1\\r\\nHost: rein.invalid\\r\\nProxy-Authorization: Basic %s\\r\\n\\r\\n' "$(printf %s "\${login%@*}" | base64 -w0)" >&3 &&
+    read -r -t 5 version status rest <&3
+  [ "$status" = 403 ] || echo "found a proxy that answers \${status:-nothing} for a host that is not named"
+fi
 [ -r /proc/self/status ] || exit
 while read -r name value rest; do
   case $name in

@@ -238,6 +238,10 @@ export const errors = {
     message: 'A sandbox is required and none works here: {detail}',
     hint: 'Install bubblewrap, or use `--sandbox preferred`.',
   },
+  E_SANDBOX_DOMAINS: {
+    message: 'Nothing here holds commands to the hosts in `sandboxDomains`: {detail}',
+    hint: 'Install bubblewrap and socat, run `npm install --prefix ~/.rein @anthropic-ai/sandbox-runtime` (with your `REIN_HOME`), or take `sandboxDomains` out.',
+  },
   E_CONFIG_IGNORED: {
     message: '{file}: {key} has no effect here.',
     hint: 'A project may not set it, or only more strictly, and only after `rein trust`.',

@@ -237,6 +237,10 @@ export const errors = {
     message: '要求使用沙箱，但这里没有可用的沙箱：{detail}',
     hint: '请安装 bubblewrap，或使用 `--sandbox preferred`。',
   },
+  E_SANDBOX_DOMAINS: {
+    message: '这里无法把命令的网络访问限制在 `sandboxDomains` 列出的主机内：{detail}',
+    hint: '请安装 bubblewrap 和 socat，并运行 `npm install --prefix ~/.rein @anthropic-ai/sandbox-runtime`（路径为您的 `REIN_HOME`），或删除 `sandboxDomains`。',
+  },
   E_CONFIG_IGNORED: {
     message: '{file}：{key} 在此不生效。',
     hint: '项目不能设置这一项，或只能设得更严格，且需先运行 `rein trust`。',

@@ -237,6 +237,10 @@ export const errors = {
     message: '要求使用沙箱，但這裡沒有可用的沙箱：{detail}',
     hint: '請安裝 bubblewrap，或使用 `--sandbox preferred`。',
   },
+  E_SANDBOX_DOMAINS: {
+    message: '這裡無法把指令的網路存取限制在 `sandboxDomains` 列出的主機內：{detail}',
+    hint: '請安裝 bubblewrap 和 socat，並執行 `npm install --prefix ~/.rein @anthropic-ai/sandbox-runtime`（路徑為您的 `REIN_HOME`），或刪除 `sandboxDomains`。',
+  },
   E_CONFIG_IGNORED: {
     message: '{file}：{key} 在此不生效。',
     hint: '專案不能設定這一項，或只能設得更嚴格，且要先執行 `rein trust`。',
