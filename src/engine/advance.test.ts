@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Tool } from '../protocol/define/tool.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { ReinEvent } from '../protocol/event.ts';
+import { contentText, type Message } from '../protocol/message.ts';
 import type { InboxItem } from '../protocol/session.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createFakeClock } from '../testing/time.ts';
@@ -47,7 +48,8 @@ const act: Tool = {
 
 function createRuntime(script: readonly Turn[], tool: Tool = act) {
   const prompt: InboxItem = { id: 'p1', kind: 'prompt', mode: 'next', parts: [{ type: 'text', text: 'go' }] };
-  const { log, appends, fence } = createLog([prompt]);
+  const items = [prompt];
+  const { log, appends, fence } = createLog(items);
   const clock = createFakeClock();
   const events: ReinEvent[] = [];
   const provider = createScriptedProvider({ script });
@@ -75,7 +77,7 @@ function createRuntime(script: readonly Turn[], tool: Tool = act) {
     listening: () => true,
   } as unknown as AgentSetup;
   const runtime = new Runtime(log, setup, createBudget(clock, { tokens: 0, cost: 0 }));
-  return { runtime, appends, fence, events, provider };
+  return { runtime, log, items, appends, fence, events, provider };
 }
 
 async function toEnd(runtime: Runtime): Promise<void> {
@@ -84,6 +86,23 @@ async function toEnd(runtime: Runtime): Promise<void> {
 
 const calls = (...names: string[]): Turn => ({ calls: names.map((name) => ({ name: 'act', input: { name } })) });
 const twoCalls = calls('a', 'b');
+
+const userWords = (message: Message) => (message.role === 'user' ? contentText(message.parts) : '');
+
+/** Tells the running agent something, and something else while its inbox is being read. */
+function steerTwice({ log, items, runtime }: ReturnType<typeof createRuntime>): void {
+  const steer = (text: string) => {
+    items.push({ id: text, kind: 'prompt', mode: 'steer', parts: [{ type: 'text', text }] });
+    runtime.wakeUp();
+  };
+  const { inbox } = log;
+  log.inbox = async () => {
+    const read = [...(await inbox())];
+    if (read.some(({ id }) => id === 'first')) steer('second');
+    return read;
+  };
+  steer('first');
+}
 
 describe('advance', () => {
   it('stores two appends a turn whose calls finish together', async () => {
@@ -144,6 +163,25 @@ describe('advance', () => {
     await toEnd(runtime);
     expect(log.slice(0, 2)).toEqual(['begin a1', 'begin b1']);
     expect(log.filter((line) => !line.endsWith('b1'))).toEqual(['begin a1', 'end a1', 'begin a2', 'end a2']);
+  });
+
+  it('what arrives while the inbox is being read is taken while a call still runs', async () => {
+    const both = Promise.withResolvers<string>();
+    const rig = createRuntime([calls('a'), { text: 'end' }], {
+      ...act,
+      execute: () => {
+        steerTwice(rig);
+        return both.promise;
+      },
+    });
+    const told: string[] = [];
+    const emit = (event: ReinEvent) => {
+      if (event.type === 'message' && event.origin === 'steer') told.push(userWords(event.message));
+      if (told.length === 2) both.resolve('done');
+    };
+    Object.assign(rig.runtime.setup, { emit });
+    await toEnd(rig.runtime);
+    expect(told).toEqual(['first', 'second']);
   });
 
   it('an abort that arrives between two steps ends the run and is taken with it', async () => {

@@ -2,7 +2,7 @@
 import { advance } from '../engine/advance.ts';
 import { createBudget } from '../engine/budget.ts';
 import { compact } from '../engine/history/compact.ts';
-import { watchInbox } from '../engine/inbox.ts';
+import { hasMail, watchInbox } from '../engine/inbox.ts';
 import type { AgentSetup, ChildOutcome, ChildRun, ChildRunner } from '../engine/ports.ts';
 import { Runtime } from '../engine/runtime.ts';
 import type { FinishedCall } from '../protocol/define/graph.ts';
@@ -106,9 +106,10 @@ export class Runner {
     }
   }
 
-  /** Resolves when something arrives in the inbox, or when the runner closes. */
-  arrival(): Promise<void> {
-    return this.runtime.wake.promise;
+  /** Resolves when something has arrived that nobody has looked at, when the run is aborted or the runner closes. */
+  async arrival(): Promise<void> {
+    const { wake, abort } = this.runtime;
+    if (!hasMail(this.runtime) && !abort.signal.aborted && !this.#closed.signal.aborted) await wake.promise;
   }
 
   /** Makes the history shorter, between two runs. Throws `E_COMPACTION`, `E_PROVIDER_*`. */

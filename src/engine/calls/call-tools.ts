@@ -20,12 +20,14 @@ export async function callTools(runtime: Runtime): Promise<'again' | 'waiting'> 
   const { state, running } = runtime;
   const waiting = new Set<string>();
   for (;;) {
+    // Before the look: what comes meanwhile must not be missed.
+    const wake = runtime.wake.promise;
     if (hasMail(runtime) && (await drainInbox(runtime))) waiting.clear();
     if (runtime.abort.signal.aborted) return cancelOpen(runtime, 'aborted by the user');
     if (state.run?.rejected) return cancelOpen(runtime, 'cancelled, because the user rejected a call of this turn');
     startCalls(runtime, waiting);
     if (state.open.length === 0) return 'again';
-    if (running.size > 0) await runtime.wake.promise;
+    if (running.size > 0) await wake;
     else {
       await runtime.flush();
       // Nobody waits for a wake-up yet: what came meanwhile is seen here or never.
@@ -132,7 +134,7 @@ async function throughOnion(runtime: Runtime, open: OpenCall, gate: GateTicket):
     if (error instanceof Suspended || error instanceof ChildWaiting) throw error;
     if (runtime.abort.signal.aborted) throw runtime.abort.signal.reason;
     // Nothing may run where the user wants a sandbox and none holds: the run ends instead of going on without.
-    if (ReinError.is(error) && error.code === 'E_SANDBOX_UNAVAILABLE') throw error;
+    if (ReinError.is(error) && /^E_SANDBOX_(UNAVAILABLE|DOMAINS)$/.test(error.code)) throw error;
     return errorResult(`${open.part.name} failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

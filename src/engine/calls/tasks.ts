@@ -79,12 +79,12 @@ async function announce(runtime: Runtime, id: string, { status, text, usage, cos
 
 /** The model said its last word while tasks are open: waits until one of them ends, or something else arrives. */
 export async function waitForTasks(runtime: Runtime): Promise<'again' | 'waiting'> {
+  const wake = runtime.wake.promise;
   const running = [...runtime.tasks.values()];
   if (running.some(({ outcome }) => outcome && outcome.status !== 'waiting')) return 'again';
   await runtime.flush();
   if (running.every(({ outcome }) => outcome?.status === 'waiting')) return 'waiting';
-  if ([...runtime.tasks.values()].some(({ outcome }) => outcome && outcome.status !== 'waiting')) return 'again';
-  await runtime.wake.promise;
+  await wake;
   return 'again';
 }
 

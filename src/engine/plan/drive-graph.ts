@@ -199,8 +199,11 @@ async function withInbox<T>(runtime: Runtime, work: Promise<T>): Promise<T> {
     () => 'done' as const,
     () => 'done' as const,
   );
-  while ((await Promise.race([done, runtime.wake.promise])) !== 'done') if (hasMail(runtime)) await drainInbox(runtime);
-  return work;
+  for (;;) {
+    const wake = runtime.wake.promise;
+    if (hasMail(runtime)) await drainInbox(runtime);
+    if ((await Promise.race([done, wake])) === 'done') return work;
+  }
 }
 
 /** What an agent may do wrong without ending the whole run. */
