@@ -37,6 +37,7 @@ export function startTerminal({ home, workspace, env }: CliHome, args: readonly 
     change.resolve();
     change = Promise.withResolvers();
   };
+  child.stdin.on('error', () => {});
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += plain(text);
     changed();
@@ -76,8 +77,11 @@ export function startTerminal({ home, workspace, env }: CliHome, args: readonly 
       }
     },
     async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
+      // Nothing is left in the line, and the input ends: what the program still writes, it writes before its folders go.
+      if (!isOver) child.stdin.write('\u0005\u0015\u0004');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 5000);
       await ended;
+      clearTimeout(timer);
     },
   };
 }
