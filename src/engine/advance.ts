@@ -6,7 +6,7 @@
 import { ReinError } from '../protocol/errors.ts';
 import type { StoredBody } from '../protocol/event.ts';
 import { userText } from '../protocol/message.ts';
-import { callModel, steps } from './call-model.ts';
+import { callModel } from './call-model.ts';
 import { callTools, cancelOpen } from './calls/call-tools.ts';
 import { announceTasks, endTasks, hasOpenTasks, startTasks, waitForTasks } from './calls/tasks.ts';
 import { receive } from './history/receive.ts';
@@ -14,7 +14,8 @@ import { drainInbox, hasMail } from './inbox.ts';
 import { driveGraph, isGraphRun } from './plan/drive-graph.ts';
 import { finish } from './plan/finish.ts';
 import { modelName, type Runtime } from './runtime.ts';
-import { findLoop, type Stop, usedUp } from './stop.ts';
+import { runSteps } from './steps.ts';
+import { findLoop, type Stop, stopFor, usedUp } from './stop.ts';
 
 export type Advance = 'again' | 'waiting' | 'done';
 
@@ -100,7 +101,7 @@ async function startNextRun(runtime: Runtime): Promise<Advance> {
   const message = await receive(runtime, told);
   runtime.record([...events, { type: 'message', message, origin, ...(!handed && { inbox: id }) }]);
   try {
-    await steps(runtime, setup.middleware, (middleware, context) => middleware.beforeAgent?.(context));
+    await runSteps(runtime, setup.middleware, (middleware, context) => middleware.beforeAgent?.(context));
   } catch (error) {
     if (isStoreFailure(error)) throw error;
     return endRun(runtime, stopFor(ReinError.from(error)));
@@ -119,7 +120,7 @@ async function endRun(runtime: Runtime, end: Stop): Promise<Advance> {
     runtime.record([{ type: 'interrupt-close', interruptId: id, decision: { decision: 'cancelled' } }]);
   }
   try {
-    await steps(runtime, [...setup.middleware].reverse(), (middleware, context) => middleware.afterAgent?.(context));
+    await runSteps(runtime, [...setup.middleware].reverse(), (middleware, context) => middleware.afterAgent?.(context));
   } catch (error) {
     stop = end.error ? end : stopFor(ReinError.from(error));
   }
@@ -137,17 +138,6 @@ async function endRun(runtime: Runtime, end: Stop): Promise<Advance> {
   ]);
   await runtime.flush();
   return 'again';
-}
-
-const stopOf: Partial<Record<ReinError['code'], Stop['stop']>> = {
-  E_ABORTED: 'aborted',
-  E_TIMEOUT: 'timeout',
-  E_BUDGET: 'budget',
-  E_MAX_TURNS: 'max-turns',
-};
-
-function stopFor(error: ReinError): Stop {
-  return { stop: stopOf[error.code] ?? 'error', error };
 }
 
 function isStoreFailure(error: unknown): boolean {

@@ -16,13 +16,14 @@ import { toLegalName } from './history/normalise.ts';
 import type { ModelChoice } from './ports.ts';
 import { retryDelay } from './retry.ts';
 import { modelName, type Runtime } from './runtime.ts';
+import { asMiddlewareError, Restart, recordStep, runSteps } from './steps.ts';
 
 /** Calls the model once and records the answer. Throws a ReinError when no model answered. */
 export async function callModel(runtime: Runtime): Promise<void> {
   const { state, setup } = runtime;
   await ensurePrompt(runtime);
   const before = setup.middleware.filter((one) => one.beforeModel);
-  await steps(runtime, before, (middleware, context) => middleware.beforeModel?.(context));
+  await runSteps(runtime, before, (middleware, context) => middleware.beforeModel?.(context));
   state.history.close();
   // What the model is about to see must not be forgotten.
   await runtime.flush();
@@ -35,22 +36,11 @@ export async function callModel(runtime: Runtime): Promise<void> {
     }
     recordAnswer(runtime, response, response.choice ?? runtime.model);
     const after = setup.middleware.filter((one) => one.afterModel).reverse();
-    await steps(runtime, after, (middleware, context) => middleware.afterModel?.(response, context));
+    await runSteps(runtime, after, (middleware, context) => middleware.afterModel?.(response, context));
   } catch (error) {
     if (error instanceof Restart) return recordStep(runtime, error.middleware, error.step);
     if (runtime.abort.signal.aborted) keepPartial(runtime, partial);
     throw error;
-  }
-}
-
-/** Ends a pass through the onion: the model is called anew. */
-class Restart extends Error {
-  readonly middleware: string;
-  readonly step: Step;
-  constructor(middleware: string, step: Step) {
-    super('the model is called anew');
-    this.middleware = middleware;
-    this.step = step;
   }
 }
 
@@ -86,39 +76,6 @@ export function firstRequest(runtime: Runtime): ModelRequest {
     maxOutput: maxOutput ?? info.maxOutput,
     outputSchema: runtime.setup.answer?.schema,
   });
-}
-
-type StepOf = (
-  middleware: Middleware,
-  context: ReturnType<Runtime['contextFor']>,
-) => Step | undefined | void | Promise<Step | undefined | void>;
-
-/** Runs one kind of step of each middleware and records what they give back. */
-export async function steps(runtime: Runtime, middleware: readonly DefinedMiddleware[], step: StepOf): Promise<void> {
-  for (const one of middleware) {
-    try {
-      const given = step(one as unknown as Middleware, runtime.contextFor(one));
-      // Most have nothing to wait for.
-      const result = given instanceof Promise ? await given : given;
-      if (result) recordStep(runtime, one.name, result);
-    } catch (error) {
-      throw asMiddlewareError(one.name, error);
-    }
-  }
-}
-
-/** Records what a middleware gave back. */
-export function recordStep(runtime: Runtime, name: string, step: Step): void {
-  const events: StoredBody[] = [...(step.events ?? [])];
-  if (step.state !== undefined) events.push({ type: 'state-update', name, state: step.state as never });
-  for (const message of step.append ?? []) events.push({ type: 'message', message, origin: name });
-  runtime.record(events);
-}
-
-function asMiddlewareError(name: string, error: unknown): unknown {
-  if (ReinError.is(error) || error instanceof Restart) return error;
-  const detail = error instanceof Error ? error.message : String(error);
-  return new ReinError('E_MIDDLEWARE', { name, detail }, error);
 }
 
 /** Tries the models in their order, each with retries where they can help. */

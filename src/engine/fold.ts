@@ -1,196 +1,93 @@
 /** The state of a session: a fold over its stored events, advanced one event at a time. Nothing else is remembered. */
 
 import type { StoredBody, StoredEventOf } from '../protocol/event.ts';
-import type { Decision, Interrupt } from '../protocol/interrupt.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
-import { type Message, type ToolCallPart, type ToolResult, toolCalls } from '../protocol/message.ts';
-import type { PromptSection, ToolSchema } from '../protocol/prompt.ts';
-import type { Todo } from '../protocol/todo.ts';
-import { addUsage, noUsage, type Usage } from '../protocol/usage.ts';
-import { endTask, type TaskState } from './calls/fold-tasks.ts';
+import { type ToolResult, toolCalls } from '../protocol/message.ts';
+import { addUsage, type Usage } from '../protocol/usage.ts';
+import { endTask } from './calls/fold-tasks.ts';
 import { foldCompaction, type Pinned } from './history/fold-compaction.ts';
-import { History } from './history/normalise.ts';
-import { beginsChild, foldPlan, type GraphState } from './plan/fold-plan.ts';
-
-/** A call of the last turn on its way to a result. */
-export interface OpenCall {
-  readonly part: ToolCallPart;
-  /** As it would run: what the model asked for, or what a hook or person made of it. */
-  input: JsonObject;
-  /** Opened and not yet answered. */
-  interrupt?: Interrupt;
-  /** The answer to its interrupt. */
-  decision?: Decision;
-  /** The digest a person approved. */
-  approved?: string;
-  /** The input that was shown to who edited it. */
-  shown?: JsonObject;
-  started: boolean;
-  child?: string;
-  result?: ToolResult;
-}
-
-interface RunState {
-  readonly id: string;
-  readonly driver: string;
-  turns: number;
-  usage: Usage;
-  cost: number;
-  /** A person said no without a reason: the run ends. */
-  rejected: boolean;
-  /** Loops the model was told of. */
-  corrections: number;
-  /** Times the model was told that its last words are not as they must be, and that a check failed. */
-  reasks: number;
-  retries: number;
-}
-
-export interface SessionState {
-  seq: number;
-  cwd: string;
-  definition: string;
-  prompt?: { readonly sections: readonly PromptSection[]; readonly tools: readonly ToolSchema[] };
-  /** A compaction puts a new one in its place. */
-  history: History;
-  /** What stands before a summary, word for word. */
-  pinned: Pinned;
-  /** A summary was made since the prompt was rendered. */
-  promptStale: boolean;
-  /** Calls of the last assistant message, until all have a result. */
-  open: OpenCall[];
-  /** Messages that arrived while calls were open; they follow the results. */
-  held: Message[];
-  /** What the last model call left to do: nothing, because the model said its last word. */
-  answered: boolean;
-  run?: RunState;
-  /** Of a run that a graph drives, also after its end. */
-  graph?: GraphState;
-  lastRun?: StoredEventOf<'run-end'> & { readonly run: string };
-  /** Newest last: enough finished calls to see a loop. */
-  recentCalls: { readonly name: string; readonly input: JsonObject; readonly result: ToolResult }[];
-  readonly callIds: Set<string>;
-  children: number;
-  /** Background tasks, in the order in which they began. */
-  tasks: readonly TaskState[];
-  grants: string[];
-  todos: readonly Todo[];
-  /** Each middleware's private state, by its name. */
-  readonly states: Map<string, Json>;
-  usage: Usage;
-  cost: number;
-  context: { readonly used: number; readonly window?: number };
-}
+import { beginsChild, foldPlan } from './plan/fold-plan.ts';
+import { newRun, type OpenCall, type SessionState } from './session-state.ts';
 
 /** How many finished calls are remembered for loop detection. */
 const loopWindow = 9;
 
-export function emptyState(): SessionState {
-  return {
-    seq: 0,
-    cwd: '',
-    definition: '',
-    history: new History(),
-    pinned: {},
-    promptStale: false,
-    open: [],
-    held: [],
-    answered: false,
-    recentCalls: [],
-    callIds: new Set(),
-    children: 0,
-    tasks: [],
-    grants: [],
-    todos: [],
-    states: new Map(),
-    usage: noUsage,
-    cost: 0,
-    context: { used: 0 },
-  };
-}
+type Folded<Type extends StoredBody['type']> = StoredEventOf<Type> & { readonly run: string; readonly seq: number };
+type Fold<Type extends StoredBody['type']> = (state: SessionState, event: Folded<Type>) => void;
 
 /** Advances the state by one stored event, in place. Constant cost, whatever the length of the history. */
 export function fold(state: SessionState, event: StoredBody & { readonly run: string; readonly seq: number }): void {
   state.seq = event.seq;
-  switch (event.type) {
-    case 'session-start':
-      state.cwd = event.cwd;
-      state.definition = event.definition;
-      if (event.parent) startEmpty(state);
-      return;
-    case 'session-open':
-      state.grants = [];
-      return;
-    case 'prompt':
-      state.prompt = { sections: event.sections, tools: event.tools };
-      state.promptStale = false;
-      return;
-    case 'run-start':
-      state.run = {
-        id: event.run,
-        driver: event.driver,
-        turns: 0,
-        usage: noUsage,
-        cost: 0,
-        rejected: false,
-        corrections: 0,
-        reasks: 0,
-        retries: 0,
-      };
-      state.graph = undefined;
-      state.recentCalls = [];
-      state.pinned = { ...state.pinned, latest: undefined };
-      return;
-    case 'message':
-      return foldMessage(state, event);
-    case 'tool-call-start':
-      return foldCallStart(state, event);
-    case 'tool-call-end':
-      return foldCallEnd(state, event);
-    case 'interrupt-open':
-      if (state.graph) {
-        state.graph.asked = { interrupt: event.interrupt };
-        return;
-      }
-      return withCall(state, event.interrupt.call?.id, (call) => {
-        call.interrupt = event.interrupt;
-        call.decision = undefined;
-        call.input = event.interrupt.call?.input ?? call.input;
-      });
-    case 'interrupt-close':
-      return foldInterruptClose(state, event);
-    case 'turn-end':
-      if (state.run) state.run.turns++;
-      state.context = event.context;
-      return spend(state, event.usage, event.cost);
-    case 'plan-update':
-      if (event.usage) spend(state, event.usage, event.cost ?? 0);
-      if (beginsChild(event)) state.children++;
-      state.graph = foldPlan(state.graph, event);
-      return;
-    case 'todo-update':
-      state.todos = event.todos;
-      return;
-    case 'state-update':
-      state.states.set(event.name, event.state);
-      return;
-    case 'run-end':
-      state.lastRun = event;
-      state.run = undefined;
-      state.answered = false;
-      return;
-    case 'compaction':
-      if (event.usage) spend(state, event.usage, event.cost ?? 0);
-      if (event.kind === 'summary' && event.summary === undefined) return;
-      return foldCompaction(state, event);
-  }
+  // A type that this version does not know changes nothing.
+  (folds[event.type] as Fold<StoredBody['type']> | undefined)?.(state, event);
 }
 
-/** A child that begins with its parent's history has nothing else of its parent's. */
-function startEmpty(state: SessionState): void {
+const folds: { readonly [Type in StoredBody['type']]: Fold<Type> } = {
+  'session-start': foldSessionStart,
+  'session-open': (state) => {
+    state.grants = [];
+  },
+  prompt: (state, { sections, tools }) => {
+    state.prompt = { sections, tools };
+    state.promptStale = false;
+  },
+  'run-start': foldRunStart,
+  message: foldMessage,
+  'tool-call-start': foldCallStart,
+  'tool-call-end': foldCallEnd,
+  'interrupt-open': foldInterruptOpen,
+  'interrupt-close': foldInterruptClose,
+  'turn-end': foldTurnEnd,
+  'plan-update': foldPlanUpdate,
+  'todo-update': (state, { todos }) => {
+    state.todos = todos;
+  },
+  'state-update': (state, event) => {
+    state.states.set(event.name, event.state);
+  },
+  'run-end': foldRunEnd,
+  compaction: foldCompactionEvent,
+};
+
+function foldSessionStart(state: SessionState, { cwd, definition, parent }: Folded<'session-start'>): void {
+  state.cwd = cwd;
+  state.definition = definition;
+  if (!parent) return;
+  // A child that begins with its parent's history has nothing else of its parent's.
   state.todos = [];
   state.tasks = [];
   state.grants = [];
   state.states.clear();
+}
+
+function foldRunStart(state: SessionState, { run, driver }: Folded<'run-start'>): void {
+  state.run = newRun(run, driver);
+  state.graph = undefined;
+  state.recentCalls = [];
+  state.pinned = { ...state.pinned, latest: undefined };
+}
+
+function foldRunEnd(state: SessionState, event: Folded<'run-end'>): void {
+  state.lastRun = event;
+  state.run = undefined;
+  state.answered = false;
+}
+
+function foldTurnEnd(state: SessionState, { usage, cost, context }: Folded<'turn-end'>): void {
+  if (state.run) state.run.turns++;
+  state.context = context;
+  spend(state, usage, cost);
+}
+
+function foldPlanUpdate(state: SessionState, event: Folded<'plan-update'>): void {
+  if (event.usage) spend(state, event.usage, event.cost ?? 0);
+  if (beginsChild(event)) state.children++;
+  state.graph = foldPlan(state.graph, event);
+}
+
+function foldCompactionEvent(state: SessionState, event: Folded<'compaction'>): void {
+  if (event.usage) spend(state, event.usage, event.cost ?? 0);
+  if (event.kind === 'summary' && event.summary === undefined) return;
+  foldCompaction(state, event);
 }
 
 function spend(state: SessionState, usage: Usage, cost: number): void {
@@ -201,7 +98,7 @@ function spend(state: SessionState, usage: Usage, cost: number): void {
   state.run.cost += cost;
 }
 
-function foldMessage(state: SessionState, event: StoredEventOf<'message'> & { readonly seq: number }): void {
+function foldMessage(state: SessionState, event: Folded<'message'>): void {
   const { message, origin, seq } = event;
   if (message.role === 'assistant') {
     state.history.push(message, seq);
@@ -236,7 +133,7 @@ function withCall(state: SessionState, callId: string | undefined, change: (call
   if (call) change(call);
 }
 
-function foldCallStart(state: SessionState, event: StoredEventOf<'tool-call-start'>): void {
+function foldCallStart(state: SessionState, event: Folded<'tool-call-start'>): void {
   if (event.child) state.children++;
   withCall(state, event.callId, (call) => {
     call.started = true;
@@ -248,7 +145,7 @@ function foldCallStart(state: SessionState, event: StoredEventOf<'tool-call-star
   });
 }
 
-function foldCallEnd(state: SessionState, event: StoredEventOf<'tool-call-end'> & { readonly seq: number }): void {
+function foldCallEnd(state: SessionState, event: Folded<'tool-call-end'>): void {
   if (event.usage) spend(state, event.usage, event.cost ?? 0);
   withCall(state, event.callId, (call) => {
     const { callId, status, content } = event;
@@ -269,7 +166,19 @@ function foldCallEnd(state: SessionState, event: StoredEventOf<'tool-call-end'> 
   state.held = [];
 }
 
-function foldInterruptClose(state: SessionState, event: StoredEventOf<'interrupt-close'>): void {
+function foldInterruptOpen(state: SessionState, { interrupt }: Folded<'interrupt-open'>): void {
+  if (state.graph) {
+    state.graph.asked = { interrupt };
+    return;
+  }
+  withCall(state, interrupt.call?.id, (call) => {
+    call.interrupt = interrupt;
+    call.decision = undefined;
+    call.input = interrupt.call?.input ?? call.input;
+  });
+}
+
+function foldInterruptClose(state: SessionState, event: Folded<'interrupt-close'>): void {
   const call = state.open.find((open) => open.interrupt?.id === event.interruptId);
   if (event.rule !== undefined) state.grants = [...state.grants, event.rule];
   const asked = state.graph?.asked;

@@ -5,8 +5,9 @@ import type { ReinError } from '../protocol/errors.ts';
 import type { StoredBody, StoredEvent, VolatileBody } from '../protocol/event.ts';
 import type { InboxItem } from '../protocol/session.ts';
 import { totalTokens, type Usage } from '../protocol/usage.ts';
-import { emptyState, fold, type SessionState } from './fold.ts';
+import { fold } from './fold.ts';
 import type { AgentSetup, Budget, ChildOutcome, ModelChoice, NewChild, NewEvent, SessionLog } from './ports.ts';
+import { emptyState, type SessionState } from './session-state.ts';
 
 interface Batch {
   readonly events: NewEvent[];

@@ -3,13 +3,25 @@ import { isSameJson } from '../lib/same-json.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { StopReason, Verification } from '../protocol/event.ts';
 import { contentText } from '../protocol/message.ts';
-import type { SessionState } from './fold.ts';
 import type { Budget, Limits } from './ports.ts';
+import type { SessionState } from './session-state.ts';
 
 export interface Stop {
   readonly stop: StopReason;
   readonly error?: ReinError;
   readonly verification?: Verification;
+}
+
+const stopOf: Partial<Record<ReinError['code'], Stop['stop']>> = {
+  E_ABORTED: 'aborted',
+  E_TIMEOUT: 'timeout',
+  E_BUDGET: 'budget',
+  E_MAX_TURNS: 'max-turns',
+};
+
+/** How a run ends that this error stopped. */
+export function stopFor(error: ReinError): Stop {
+  return { stop: stopOf[error.code] ?? 'error', error };
 }
 
 /** Looked at before each model call: the limit that is used up, if any. */

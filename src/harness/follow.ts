@@ -1,6 +1,7 @@
 /** Follows a session that another process runs: its events as they are stored, and the takeover when it is gone. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { emptyState, fold } from '../engine/fold.ts';
+import { fold } from '../engine/fold.ts';
+import { emptyState } from '../engine/session-state.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { ReinEvent } from '../protocol/event.ts';
 import type { Interrupt } from '../protocol/interrupt.ts';

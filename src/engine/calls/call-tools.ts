@@ -2,18 +2,18 @@
  * The calls of one turn: all judged, all interrupts opened together, allowed calls started at once, asked ones when
  * they are answered, results in call order once all are closed.
  */
-import { digest } from '../../lib/digest.ts';
 import type { CallResult, Middleware, ToolCall } from '../../protocol/define/middleware.ts';
 import type { Tool } from '../../protocol/define/tool.ts';
 import { ReinError } from '../../protocol/errors.ts';
-import type { Refusal, StoredBody } from '../../protocol/event.ts';
-import type { JsonObject } from '../../protocol/json.ts';
+import type { StoredBody } from '../../protocol/event.ts';
 import { compose, once } from '../compose.ts';
-import type { OpenCall } from '../fold.ts';
 import { drainInbox, hasMail } from '../inbox.ts';
 import type { Runtime } from '../runtime.ts';
+import type { OpenCall } from '../session-state.ts';
 import { createGate, type GateTicket } from './gate.ts';
+import { holdCall } from './held-call.ts';
 import { ChildWaiting, errorResult, runEffect, Suspended } from './run-effect.ts';
+import { endWithoutResult, resultWithoutOnion } from './without-effect.ts';
 
 /** Works on the open calls until all are closed (`again`) or what is left waits for a person (`waiting`). */
 export async function callTools(runtime: Runtime): Promise<'again' | 'waiting'> {
@@ -72,115 +72,41 @@ async function passThrough(runtime: Runtime, open: OpenCall, gate: GateTicket, w
   }
 }
 
-/** What needs no judging: calls that cannot run, were answered, or were cut off by a crash. */
-function resultWithoutOnion(runtime: Runtime, open: OpenCall): CallResult | undefined {
-  const { part, decision, started, child } = open;
-  const tool = runtime.setup.tools.get(part.name);
-  if (part.invalid !== undefined) {
-    return errorResult(
-      `The arguments of ${part.name} are not a JSON object: ${excerpt(part.invalid)}. Send the call again.`,
-    );
-  }
-  if (!tool) {
-    const names = [...runtime.setup.tools.keys()].sort().join(', ');
-    return errorResult(`There is no tool named ${part.name}. The tools are: ${names || 'none'}.`);
-  }
-  if (decision?.decision === 'reject') {
-    return rejectedResult(decision.reason, runtime.setup.interactive ? 'person' : 'nobody');
-  }
-  if (decision?.decision === 'answer')
-    return { status: 'ok', content: [{ type: 'text', text: decision.answer ?? '' }] };
-  if (!started || child) return undefined;
-  return tool.idempotent ? undefined : errorResult(interruptedText(part.name), 'interrupted');
-}
-
-function rejectedResult(reason: string | undefined, refusal: Refusal): CallResult {
-  const text = reason ? `The user rejected this call: ${reason}` : 'The user rejected this call.';
-  return { ...errorResult(text, 'denied'), refusal };
-}
-
-function interruptedText(name: string): string {
-  return `${name} was interrupted; whether it took effect is not known. Check before you repeat it.`;
-}
-
-function excerpt(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200).toWellFormed()} ...` : text;
-}
-
 async function throughOnion(runtime: Runtime, open: OpenCall, gate: GateTicket): Promise<CallResult> {
-  const tool = runtime.setup.tools.get(open.part.name) as Tool;
-  const parsed = tool.parse(open.input);
+  const { setup } = runtime;
+  const { name } = open.part;
+  const parsed = (setup.tools.get(name) as Tool).parse(open.input);
   if (!parsed.ok) return errorResult(parsed.error);
-  const layers = runtime.setup.middleware.filter((middleware) => middleware.wrapToolCall);
-  const core = once(
-    (call: ToolCall) => runEffect(runtime, open, call, gate),
-    () => {
-      return new ReinError('E_MIDDLEWARE', {
-        name: open.part.name,
-        detail: 'next() was called twice for one tool call',
-      });
-    },
-  );
-  const pass = compose<ToolCall, CallResult>(
-    layers.map(
-      (one) => (call, next) => (one as unknown as Middleware).wrapToolCall!(call, next, runtime.contextFor(one)),
-    ),
-    core,
-  );
+  const pass = toolOnion(runtime, open, gate);
   try {
-    const held = { open, sandbox: await runtime.setup.sandboxOf(open.part.name) };
-    return await pass(createCall(runtime, held, parsed.input, approvedDigest(runtime, held)));
+    const held = { open, sandbox: await setup.sandboxOf(name) };
+    return await pass(holdCall(runtime, held, parsed.input));
   } catch (error) {
-    if (error instanceof Suspended || error instanceof ChildWaiting) throw error;
-    if (runtime.abort.signal.aborted) throw runtime.abort.signal.reason;
-    // Nothing may run where the user wants a sandbox and none holds: the run ends instead of going on without.
-    if (ReinError.is(error) && /^E_SANDBOX_(UNAVAILABLE|DOMAINS)$/.test(error.code)) throw error;
-    return errorResult(`${open.part.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    return failedResult(runtime, name, error);
   }
 }
 
-interface HeldCall {
-  readonly open: OpenCall;
-  /** What holds it, as `AgentSetup.sandboxOf` says. */
-  readonly sandbox: string;
+/** A tool call through the layers, the effect innermost. */
+function toolOnion(runtime: Runtime, open: OpenCall, gate: GateTicket) {
+  const twice = { name: open.part.name, detail: 'next() was called twice for one tool call' };
+  return compose<ToolCall, CallResult>(
+    runtime.setup.middleware
+      .filter((one) => one.wrapToolCall)
+      .map((one) => (call, next) => (one as unknown as Middleware).wrapToolCall!(call, next, runtime.contextFor(one))),
+    once(
+      (call) => runEffect(runtime, open, call, gate),
+      () => new ReinError('E_MIDDLEWARE', twice),
+    ),
+  );
 }
 
-/** What a person said yes to: the call as it was shown, or as they edited it. */
-function approvedDigest(runtime: Runtime, held: HeldCall): string | undefined {
-  const { decision, approved, shown, input } = held.open;
-  if (!decision || shown === undefined) return decision && approved;
-  // Whoever edits says yes to what they wrote, where it was to run.
-  return approved === digestOfHeld(runtime, held, shown) ? digestOfHeld(runtime, held, input) : undefined;
-}
-
-function createCall(runtime: Runtime, held: HeldCall, input: JsonObject, approved?: string): ToolCall {
-  const { open } = held;
-  return Object.freeze({
-    id: open.part.id,
-    tool: runtime.setup.tools.get(open.part.name) as Tool,
-    input,
-    approved: approved !== undefined && approved === digestOfHeld(runtime, held, input) ? approved : undefined,
-    with: (changed: JsonObject) => createCall(runtime, held, changed, approved),
-    suspend(interrupt: Parameters<ToolCall['suspend']>[0]): never {
-      throw new Suspended({
-        ...interrupt,
-        id: `${runtime.log.session}:${open.part.id}:${runtime.state.seq}`,
-        agent: runtime.setup.agent,
-        call: { id: open.part.id, tool: open.part.name, input },
-        digest: digestOfHeld(runtime, held, input),
-        openedAt: runtime.setup.clock.now(),
-      });
-    },
-  });
-}
-
-function digestOfHeld(runtime: Runtime, { open, sandbox }: HeldCall, input: JsonObject): string {
-  return digestOf(runtime, open.part.name, input, sandbox);
-}
-
-/** Hash of exactly what would run, and where: `sandbox` as `AgentSetup.sandboxOf` says of the tool. */
-export function digestOf({ setup }: Runtime, tool: string, input: unknown, sandbox: string): string {
-  return digest({ tool, input, cwd: setup.cwd, sandbox });
+/** What goes wrong in the onion is a result, but for what ends the pass or the run. */
+function failedResult({ abort }: Runtime, name: string, error: unknown): CallResult {
+  if (error instanceof Suspended || error instanceof ChildWaiting) throw error;
+  if (abort.signal.aborted) throw abort.signal.reason;
+  // Nothing may run where the user wants a sandbox and none holds: the run ends instead of going on without.
+  if (ReinError.is(error) && /^E_SANDBOX_(UNAVAILABLE|DOMAINS)$/.test(error.code)) throw error;
+  return errorResult(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 /** Ends every call that has no result. Running ones were told to stop and are waited for. */
@@ -195,10 +121,4 @@ export async function cancelOpen(runtime: Runtime, why: string): Promise<'again'
   });
   runtime.record(events);
   return 'again';
-}
-
-function endWithoutResult({ part, decision, started }: OpenCall, why: string): CallResult {
-  if (decision?.decision === 'reject') return rejectedResult(decision.reason, 'person');
-  if (started) return errorResult(`${part.name} was interrupted: ${why}.`, 'interrupted');
-  return errorResult(`${part.name} was not run: ${why}.`, 'cancelled');
 }

@@ -8,9 +8,9 @@ import type { Interrupt } from '../../protocol/interrupt.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { ContentPart, ResultStatus } from '../../protocol/message.ts';
 import { noUsage } from '../../protocol/usage.ts';
-import type { OpenCall } from '../fold.ts';
 import type { NewEvent } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
+import type { OpenCall } from '../session-state.ts';
 import type { GateTicket } from './gate.ts';
 import { childAgent, startedText, startTasks, tasksOf } from './tasks.ts';
 

@@ -3,9 +3,10 @@
 import type { Middleware } from '../../protocol/define/middleware.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { StoredBody } from '../../protocol/event.ts';
-import { firstRequest, modelOnion, recordStep } from '../call-model.ts';
+import { firstRequest, modelOnion } from '../call-model.ts';
 import { ensurePrompt } from '../ensure-prompt.ts';
 import type { Runtime } from '../runtime.ts';
+import { recordStep } from '../steps.ts';
 
 /** Lets the first middleware that can shorten the history do so. Throws `E_COMPACTION`, `E_PROVIDER_*`. */
 export async function compact(runtime: Runtime): Promise<void> {

@@ -6,7 +6,7 @@ import type { Decision } from '../../protocol/interrupt.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { contentText } from '../../protocol/message.ts';
 import type { Check, CheckResult } from '../../protocol/plan.ts';
-import { digestOf } from '../calls/call-tools.ts';
+import { digestOf } from '../calls/held-call.ts';
 import { Suspended } from '../calls/run-effect.ts';
 import { compose } from '../compose.ts';
 import type { Runtime } from '../runtime.ts';
