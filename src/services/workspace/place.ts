@@ -79,18 +79,23 @@ export function openFile(roots: readonly Root[], openFolder: OpenFolder, input: 
     const { folder, name, path, stats: expected } = place;
     if (!expected) throw fileProblem('ENOENT', input);
     requireFile(input, expected);
-    const fd = openSync(`${folder.door}/${name}`, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      folder.verify();
-      const stats = fstatSync(fd, { bigint: true });
-      if (stats.ino !== expected.ino || stats.dev !== expected.dev) requireFile(input, stats);
-      return { fd, path, stats };
-    } catch (error) {
-      closeSync(fd);
-      throw error;
-    }
+    return { ...openIn(folder, name), path };
   } finally {
     place.folder.close();
+  }
+}
+
+/** Opens a regular file that lies in an open folder, never through a link. The caller closes the descriptor. */
+export function openIn(folder: Folder, name: string): Omit<OpenFile, 'path'> {
+  const fd = openSync(`${folder.door}/${name}`, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    folder.verify();
+    const stats = fstatSync(fd, { bigint: true });
+    requireFile(name, stats);
+    return { fd, stats };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
   }
 }
 

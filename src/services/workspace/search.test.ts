@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { SearchRequest } from '../../protocol/host.ts';
 import { createTempWorkspace } from '../../testing/temp-workspace.ts';
@@ -160,6 +162,21 @@ it('searches a folder of 10,000 files', async () => {
     expect(performance.now() - began).toBeLessThan(8000);
   }
 }, 60_000);
+
+it('says so when the system lets it open no more files, and leaves none out', async () => {
+  await using host = createTempWorkspace();
+  for (let n = 0; n < 400; n++) host.put(`f${n}`, 'find');
+  const url = pathToFileURL(join(import.meta.dirname, 'workspace.ts')).href;
+  const script = `const { createWorkspace } = await import(${JSON.stringify(url)});
+    const { signal } = new AbortController();
+    await createWorkspace('.', { limits: {} }).search({ pattern: 'find', maxMatches: 9, signal }).catch((error) => console.log(error.params.errno));`;
+  const limited = `ulimit -n 300; exec '${process.execPath}' --input-type=module -e "$1"`;
+  const { stdout, stderr } = spawnSync('/bin/bash', ['-c', limited, 'bash', script], {
+    cwd: host.root,
+    encoding: 'utf8',
+  });
+  expect([stdout, stderr]).toEqual(['EMFILE\n', '']);
+});
 
 it('takes no program out of the workspace', async () => {
   await using host = createTempWorkspace();

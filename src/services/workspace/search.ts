@@ -6,13 +6,15 @@ import { closeSync } from 'node:fs';
 import { createGlob } from '../../lib/glob.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { SearchCounts, SearchMatch, SearchRequest, SearchResult, Workspace } from '../../protocol/host.ts';
-import { childPath } from './folder.ts';
+import { toFileError } from './file-errors.ts';
+import { childPath, type Folder } from './folder.ts';
 import { matchWithRipgrep } from './match-ripgrep.ts';
 import type { Matcher, OpenedFile } from './matcher.ts';
-import { type OpenFile, shownPath } from './place.ts';
+import { openIn, shownPath } from './place.ts';
+import type { FolderFiles } from './walk.ts';
 
 /** So many files are open at once. */
-const maxBatchFiles = 250;
+const maxBatchFiles = 500;
 /** Without ripgrep a file is in memory as a whole. */
 const [maxBytes, maxBytesInMemory] = [50_000_000, 10_000_000];
 const deadlineMs = 20_000;
@@ -21,8 +23,8 @@ const maxPatternLength = 50_000;
 /** Where to search, and with what. */
 export interface SearchPlace {
   readonly workspace: Workspace;
-  /** Opens a file by the one door. */
-  open(path: string): OpenFile;
+  /** A file, or what `Workspace.walk` finds, each with the open folder that it lies in. */
+  files(path: string, signal: AbortSignal): AsyncIterable<FolderFiles>;
   /** The path of that program; without it JavaScript matches. */
   readonly ripgrep: string | undefined;
 }
@@ -80,20 +82,14 @@ async function scan(
     // Refuses pipes and devices.
     if (isFile) await workspace.readBytes(path, 0, 1);
     const folder = (isFile ? target.slice(0, target.lastIndexOf('/')) : target) || '/';
-    const files = isFile ? once(target.slice(target.lastIndexOf('/') + 1)) : workspace.walk(path, signal);
-    for await (const names of inBatches(files, isFile ? () => true : wanted)) {
-      const batch = openAll(place, folder, names);
-      leftOut += batch.tooLarge;
-      try {
-        for await (const { file, line, text } of match({
-          ...{ pattern, ignoreCase, signal },
-          files: batch.files,
-          maxMatches: most,
-        })) {
-          if (!take({ path: shownPath(workspace.root, childPath(folder, file)), line, text })) return result('limit');
-        }
-      } finally {
-        for (const { fd } of batch.files) closeSync(fd);
+    const batches = inBatches(place.files(path, signal), {
+      wanted: isFile ? () => true : wanted,
+      maxBytes: ripgrep === undefined ? maxBytesInMemory : maxBytes,
+      leaveOut: () => leftOut++,
+    });
+    for await (const files of batches) {
+      for await (const { file, line, text } of match({ pattern, ignoreCase, signal, files, maxMatches: most })) {
+        if (!take({ path: shownPath(workspace.root, childPath(folder, file)), line, text })) return result('limit');
       }
     }
     return result();
@@ -104,24 +100,54 @@ async function scan(
   }
 }
 
-/** What is gone, led elsewhere or closed to us by now holds nothing for us. */
-function openAll({ open, ripgrep }: SearchPlace, folder: string, names: readonly string[]) {
-  const most = ripgrep === undefined ? maxBytesInMemory : maxBytes;
-  const files: OpenedFile[] = [];
-  let tooLarge = 0;
-  for (const file of names) {
-    try {
-      const { fd, stats } = open(childPath(folder, file));
-      if (stats.size <= most) files.push({ file, fd, size: Number(stats.size) });
-      else {
-        tooLarge++;
-        closeSync(fd);
+interface Choice {
+  wanted(file: string): boolean;
+  readonly maxBytes: number;
+  /** Told of each file that is larger. */
+  leaveOut(): void;
+}
+
+/** Opens files by the folders they lie in; they are closed when the next batch is asked for. */
+async function* inBatches(
+  folders: AsyncIterable<FolderFiles>,
+  { wanted, maxBytes, leaveOut }: Choice,
+): AsyncGenerator<OpenedFile[]> {
+  const batch: OpenedFile[] = [];
+  const closeAll = () => {
+    for (const { fd } of batch.splice(0)) closeSync(fd);
+  };
+  try {
+    for await (const { folder, path, names } of folders) {
+      for (const name of names) {
+        const file = path + name;
+        const opened = wanted(file) ? openQuietly(folder, name) : undefined;
+        if (!opened) continue;
+        batch.push({ file, ...opened });
+        if (opened.size > maxBytes) {
+          leaveOut();
+          closeSync(batch.pop()!.fd);
+        } else if (batch.length === maxBatchFiles) {
+          yield [...batch];
+          closeAll();
+        }
       }
-    } catch {
-      // Nothing to be searched.
     }
+    if (batch.length > 0) yield [...batch];
+  } finally {
+    closeAll();
   }
-  return { files, tooLarge };
+}
+
+/** What is gone, led elsewhere or closed to us by now holds nothing for us. */
+function openQuietly(folder: Folder, name: string): { fd: number; size: number } | undefined {
+  try {
+    const { fd, stats } = openIn(folder, name);
+    return { fd, size: Number(stats.size) };
+  } catch (error) {
+    // That nothing more can be opened says nothing about this file.
+    if (/^E[MN]FILE$/.test((error as NodeJS.ErrnoException).code ?? '')) throw toFileError(error, name);
+    return undefined;
+  }
 }
 
 /** A glob with a slash is for paths, one without for names. Throws `E_PATTERN`. */
@@ -137,19 +163,4 @@ function compileGlob(pattern: string): (path: string) => boolean {
   } catch (error) {
     throw new ReinError('E_PATTERN', { pattern, detail: (error as Error).message }, error);
   }
-}
-
-async function* once(file: string): AsyncGenerator<string> {
-  yield file;
-}
-
-async function* inBatches(files: AsyncIterable<string>, wanted: (file: string) => boolean): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  for await (const file of files) {
-    if (wanted(file) && batch.push(file) === maxBatchFiles) {
-      yield batch;
-      batch = [];
-    }
-  }
-  if (batch.length > 0) yield batch;
 }

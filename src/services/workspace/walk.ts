@@ -21,8 +21,16 @@ export interface Walk {
   readonly signal: AbortSignal;
 }
 
-/** Yields paths relative to `folder`, which it closes. Folders that cannot be read are left out. */
-export async function* walkFiles(folder: Folder, walk: Walk): AsyncGenerator<string> {
+/** Some files of one folder, in order. The folder is open until the next are asked for. */
+export interface FolderFiles {
+  readonly folder: Folder;
+  /** From where the walk began, with `/` at its end; empty there. */
+  readonly path: string;
+  readonly names: readonly string[];
+}
+
+/** Closes `folder` at the end. Folders that cannot be read are left out. */
+export async function* walkFiles(folder: Folder, walk: Walk): AsyncGenerator<FolderFiles> {
   const { above } = walk;
   const rules: Rules[] = [];
   for (const [index, one] of above.entries()) {
@@ -33,25 +41,29 @@ export async function* walkFiles(folder: Folder, walk: Walk): AsyncGenerator<str
   yield* visit(folder, '', rules, walk);
 }
 
-async function* visit(folder: Folder, path: string, outer: readonly Rules[], walk: Walk): AsyncGenerator<string> {
+async function* visit(folder: Folder, path: string, outer: readonly Rules[], walk: Walk): AsyncGenerator<FolderFiles> {
   try {
     const rules = [...outer];
     addRules(rules, folder);
     const entries = await readdir(`${folder.door}/`, { withFileTypes: true }).catch(() => []);
     walk.signal.throwIfAborted();
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    let names: string[] = [];
     for (const entry of entries) {
       if (walk.isSecret(childPath(folder.path, entry.name))) continue;
       if (entry.isFile()) {
-        if (!isIgnored(rules, entry.name)) yield path + entry.name;
+        if (!isIgnored(rules, entry.name)) names.push(entry.name);
       } else if (entry.isDirectory() && entry.name !== '.git' && !isIgnored(rules, `${entry.name}/`)) {
         const child = enterQuietly(folder, entry.name);
         if (!child) continue;
+        if (names.length > 0) yield { folder, path, names };
+        names = [];
         const inner = [...rules];
         enterRules(inner, entry.name);
         yield* visit(child, `${path}${entry.name}/`, inner, walk);
       }
     }
+    if (names.length > 0) yield { folder, path, names };
   } finally {
     folder.close();
   }

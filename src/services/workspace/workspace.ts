@@ -22,6 +22,7 @@ import {
 import { readRange } from './read-range.ts';
 import { countMatches, searchFiles } from './search.ts';
 import { TempJournal } from './temp-journal.ts';
+import type { FolderFiles } from './walk.ts';
 
 const pieceSize = 131_072;
 const readAt = promisify(read);
@@ -97,8 +98,8 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
       }),
     write,
     walk,
-    search: async (request) => searchFiles({ workspace, open, ripgrep: await findProgram() }, request),
-    count: async (request) => countMatches({ workspace, open, ripgrep: await findProgram() }, request),
+    search: async (request) => searchFiles({ workspace, files: filesAt, ripgrep: await findProgram() }, request),
+    count: async (request) => countMatches({ workspace, files: filesAt, ripgrep: await findProgram() }, request),
   };
   return workspace;
 
@@ -203,6 +204,22 @@ export function createWorkspace(root: string, options: WorkspaceOptions): Worksp
   }
 
   async function* walk(path: string, signal: AbortSignal): AsyncGenerator<string> {
+    for await (const { path: inside, names } of walkFolders(path, signal))
+      for (const name of names) yield inside + name;
+  }
+
+  async function* filesAt(path: string, signal: AbortSignal): AsyncGenerator<FolderFiles> {
+    const { folder, name, path: found, stats } = findPlace(roots, openFolder, path);
+    try {
+      requireOpen(path, found);
+      if (stats?.isFile()) yield { folder, path: '', names: [name] };
+      else yield* walkFolders(path, signal);
+    } finally {
+      folder.close();
+    }
+  }
+
+  async function* walkFolders(path: string, signal: AbortSignal): AsyncGenerator<FolderFiles> {
     const above: Folder[] = [];
     try {
       const target = workspace.resolve(path);
