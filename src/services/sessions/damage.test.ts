@@ -10,7 +10,7 @@ import type { Sql } from './sql.ts';
 import { openSqlite } from './sql-sqlite.ts';
 import { openStore, type SessionStore } from './store.ts';
 
-const long = 'A text long enough to be deflated. '.repeat(12);
+const long = 'A text long enough to be deflated. '.repeat(30);
 const said = (text: string): NewEvent => ({ type: 'message', run: 'r', agent: 'main', message: userText(text) });
 
 interface Opened {
@@ -173,6 +173,29 @@ describe('a damaged database file', () => {
     const { store, warnings } = await open(first.file);
     expect(texts(await Array.fromAsync(store.read(id)))).toEqual(['session-start', 'ALPHA', 'BRAVO', 'CHARL', 'DELTA']);
     expect(warnings.map(({ params }) => params.seq)).toEqual([big!.seq]);
+  });
+
+  it('reads past a damaged page that many events lie in', async () => {
+    const first = await open();
+    const { id, log } = await threeTurns(first, 'BRAVO');
+    const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(500))).toString('base64');
+    for (let turn = 0; turn < 40; turn++) await log.append([said(noise())]);
+    await log.append([said('DELTA')]);
+    const query = `SELECT pageno AS number FROM dbstat WHERE name = 'events' AND pagetype = 'leaf' ORDER BY path`;
+    const [page] = await first.sql.all(query);
+    await first.store.close();
+    const bytes = readFileSync(first.file);
+    bytes.fill(0xff, (Number(page!.number) - 1) * 4096, Number(page!.number) * 4096);
+    writeFileSync(first.file, bytes);
+
+    const { store, warnings } = await open(first.file);
+    const events = await Array.fromAsync(store.read(id));
+    const lost = warnings.map(({ params }) => params.seq);
+    expect(lost.length).toBeGreaterThan(1);
+    expect(events.map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 45 }, (_, at) => at + 1).filter((seq) => seq === 1 || !lost.includes(seq)),
+    );
+    expect(texts(events).at(-1)).toBe('DELTA');
   });
 
   const damages: Record<string, (file: string) => void> = {

@@ -11,11 +11,9 @@ import {
   findByKey,
   insertEvents,
   insertSession,
-  placeOf,
   requireSession,
   type SessionRow,
   type StoreContext,
-  seqOf,
 } from './sessions.ts';
 import type { Sql } from './sql.ts';
 
@@ -108,7 +106,7 @@ export async function deleteSession({ sql, owner }: StoreContext, id: string): P
       const children = await tx.all('SELECT * FROM sessions WHERE parent = ?', [row.key]);
       for (const child of children) await remove(child as unknown as SessionRow);
       await unindexSession(tx, row.key, false);
-      await tx.run('DELETE FROM events WHERE place > ? AND place < ?', [placeOf(row.key, 0), placeOf(row.key + 1, 0)]);
+      await tx.run('DELETE FROM events WHERE session = ?', [row.key]);
       await tx.run('DELETE FROM inbox WHERE session = ?', [row.key]);
       await tx.run('DELETE FROM sessions WHERE key = ?', [row.key]);
     };
@@ -137,11 +135,10 @@ async function bequeath(tx: Sql, row: SessionRow): Promise<string[]> {
   const heir = (await tx.all(query, [key]))[0] as unknown as SessionRow | undefined;
   if (!heir) return parts.map(({ id }) => id);
   const isNeeded = ({ from }: Part) => from < (heir.fork_seq ?? 0);
-  const until = heir.fork_seq ?? 0;
-  const [from, to] = [placeOf(key, 0), placeOf(heir.key, 0)];
-  await tx.run('UPDATE events SET place = place + ? WHERE place > ? AND place <= ?', [to - from, from, from + until]);
-  await cutLastRow(tx, heir.key, until);
-  await tx.run('UPDATE sessions SET parent = ? WHERE parent = ? AND parent_seq <= ?', [heir.key, key, until]);
+  const needed = [heir.key, key, heir.fork_seq];
+  await tx.run('UPDATE events SET session = ? WHERE session = ? AND seq <= ?', needed);
+  await cutLastRow(tx, heir.key, heir.fork_seq ?? 0);
+  await tx.run('UPDATE sessions SET parent = ? WHERE parent = ? AND parent_seq <= ?', needed);
   await tx.run('UPDATE sessions SET fork_of = ? WHERE fork_of = ?', [heir.key, key]);
   await tx.run('UPDATE sessions SET fork_of = ?, fork_seq = ?, indexed = ?, inherited = ? WHERE key = ?', [
     fork_of,
@@ -156,9 +153,10 @@ async function bequeath(tx: Sql, row: SessionRow): Promise<string[]> {
 
 /** Ends the inherited part of a log at an event, also where that is in the midst of an append. */
 async function cutLastRow(tx: Sql, key: number, seq: number): Promise<void> {
-  const query = 'SELECT place, body FROM events WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT 1';
-  const [row] = await tx.all(query, [placeOf(key, 0), placeOf(key, seq)]);
+  const query = 'SELECT seq, body FROM events WHERE session = ? AND seq <= ? ORDER BY seq DESC LIMIT 1';
+  const [row] = await tx.all(query, [key, seq]);
   if (!row) return;
-  const bytes = cutEvents(row.body as Uint8Array, seq - seqOf(Number(row.place)) + 1);
-  if (bytes) await tx.run('UPDATE events SET body = ? WHERE place = ?', [bytes, row.place!]);
+  const first = Number(row.seq);
+  const bytes = cutEvents(row.body as Uint8Array, seq - first + 1);
+  if (bytes) await tx.run('UPDATE events SET body = ? WHERE session = ? AND seq = ?', [bytes, key, first]);
 }
