@@ -3,10 +3,10 @@ import type { Json, JsonObject } from '../../protocol/json.ts';
 import { costOf, promptTokens } from '../../protocol/usage.ts';
 import recordings from './__fixtures__/recorded-anthropic-messages.json' with { type: 'json' };
 import { digest, fixtureChunks, partsOf, play, recorded, recordedNames, toEvents } from './__fixtures__/streams.ts';
-import { createAnthropicDecoder } from './_anthropic-decoder.ts';
+import { AnthropicDecoder } from './_anthropic-decoder.ts';
 
 const whole = (body: Json) => ({ type: 'message_start', message: body });
-const decode = (chunks: readonly Json[]) => play(createAnthropicDecoder(), toEvents(chunks));
+const decode = (chunks: readonly Json[]) => play(new AnthropicDecoder(), toEvents(chunks));
 const turn = fixtureChunks('anthropic-turn');
 
 /** A stream of one block that ends with `stop`. */
@@ -129,7 +129,7 @@ describe('a broken stream', () => {
 for (const name of recordedNames('anthropic-messages')) {
   it(`reads the recorded stream ${name}`, () => {
     const all = recorded('anthropic-messages', name, whole).map((events) =>
-      digest(play(createAnthropicDecoder(), events)),
+      digest(play(new AnthropicDecoder(), events)),
     );
     expect(all).toEqual((recordings as unknown as Record<string, Json>)[name]);
   });

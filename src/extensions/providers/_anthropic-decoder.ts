@@ -2,6 +2,7 @@
 
 import type { ModelEvent, ModelStop } from '../../protocol/define/provider.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { AssistantPart } from '../../protocol/message.ts';
 import { noUsage, type Usage } from '../../protocol/usage.ts';
 import type { Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';
@@ -52,34 +53,63 @@ const usageFields = [
   ['output', 'output_tokens'],
 ] as const;
 
-/** A decoder for one answer of the Anthropic Messages wire; see `Decoder`. */
-export function createAnthropicDecoder(): Decoder {
-  const open = new Map<number, Open>();
-  let begun = false;
-  let reason: string | undefined;
-  let calls = 0;
-  let usage: Usage = noUsage;
+/** Reads one answer of the Anthropic Messages wire (docs.anthropic.com/en/api/messages-streaming); see `Decoder`. */
+export class AnthropicDecoder implements Decoder {
+  readonly #open = new Map<number, Open>();
+  #begun = false;
+  #reason: string | undefined;
+  #calls = 0;
+  #usage: Usage = noUsage;
 
-  /** Counts in later events are totals, and some servers leave them at 0. */
-  function count(wire: WireUsage | undefined): void {
-    if (!wire) return;
-    const next = { ...usage };
-    for (const [field, name] of usageFields) {
-      const value = wire[name];
-      if (typeof value === 'number') next[field] = Math.max(next[field], value);
+  push({ data, event }: SseEvent, out: ModelEvent[]): void {
+    const wire = readEventData<WireEvent>(data);
+    switch (wire.type ?? event) {
+      case 'message_start':
+        return this.#start(wire.message ?? {}, out);
+      case 'content_block_start':
+        return this.#begin(wire.index ?? 0, wire.content_block ?? { type: '' }, out);
+      case 'content_block_delta':
+        return this.#extend(wire.index ?? 0, wire.delta ?? {}, out);
+      case 'content_block_stop':
+        return this.#close(wire.index ?? 0, out);
+      case 'message_delta':
+        this.#usage = countUp(this.#usage, wire.usage);
+        this.#reason = wire.delta?.stop_reason ?? this.#reason;
+        return;
+      case 'message_stop':
+        return this.finish(out);
+      case 'error':
+        throw classifyFailure({ body: wire });
     }
-    usage = next;
   }
 
-  function begin(index: number, block: WireBlock, out: ModelEvent[]): void {
-    const opened = openBlock(block);
-    open.set(index, opened);
-    if (opened.type === 'text' && opened.text) out.push({ type: 'text-delta', text: opened.text });
-    if (opened.type === 'thinking' && opened.text) out.push({ type: 'reasoning-delta', text: opened.text });
+  finish(out: ModelEvent[]): void {
+    if (!this.#reason) throw brokenStream('the answer broke off');
+    for (const index of [...this.#open.keys()]) this.#close(index, out);
+    out.push({ type: 'end', stop: toStop(this.#reason, this.#calls), usage: this.#usage });
   }
 
-  function extend(index: number, delta: NonNullable<WireEvent['delta']>, out: ModelEvent[]): void {
-    const block = open.get(index);
+  #start(message: NonNullable<WireEvent['message']>, out: ModelEvent[]): void {
+    // Seen when a gateway tries again by itself: what went before cannot be taken back.
+    if (this.#begun) throw brokenStream('a second message began inside the first');
+    this.#begun = true;
+    this.#usage = countUp(this.#usage, message.usage);
+    this.#reason = message.stop_reason ?? undefined;
+    for (const [index, block] of (message.content ?? []).entries()) {
+      this.#begin(index, block, out);
+      this.#close(index, out);
+    }
+  }
+
+  #begin(index: number, wire: WireBlock, out: ModelEvent[]): void {
+    const block = openBlock(wire);
+    this.#open.set(index, block);
+    if (block.type === 'text' && block.text) out.push({ type: 'text-delta', text: block.text });
+    if (block.type === 'thinking' && block.text) out.push({ type: 'reasoning-delta', text: block.text });
+  }
+
+  #extend(index: number, delta: NonNullable<WireEvent['delta']>, out: ModelEvent[]): void {
+    const block = this.#open.get(index);
     if (!block) throw brokenStream(`content for block ${index}, which has not begun`);
     if (delta.type === 'text_delta' && block.type === 'text') {
       block.text += delta.text ?? '';
@@ -96,73 +126,14 @@ export function createAnthropicDecoder(): Decoder {
     }
   }
 
-  function close(index: number, out: ModelEvent[]): void {
-    const block = open.get(index);
-    open.delete(index);
-    if (!block || block.type === 'ignored') return;
-    if (block.type === 'text') {
-      if (block.text) out.push({ type: 'part', part: { type: 'text', text: block.text } });
-    } else if (block.type === 'thinking') {
-      const wire = block.signature ? { wire: { signature: block.signature } } : {};
-      if (block.text || block.signature)
-        out.push({ type: 'part', part: { type: 'reasoning', text: block.text, ...wire } });
-    } else if (block.type === 'redacted_thinking') {
-      out.push({ type: 'part', part: { type: 'reasoning', text: '', wire: { redacted: block.data } } });
-    } else {
-      calls += 1;
-      const { id, name } = block;
-      out.push({ type: 'part', part: { type: 'tool-call', id, name, ...parseToolInput(block.json || block.whole) } });
-    }
+  #close(index: number, out: ModelEvent[]): void {
+    const block = this.#open.get(index);
+    this.#open.delete(index);
+    const part = block && toPart(block);
+    if (!part) return;
+    if (part.type === 'tool-call') this.#calls += 1;
+    out.push({ type: 'part', part });
   }
-
-  function closeAll(out: ModelEvent[]): void {
-    for (const index of [...open.keys()]) close(index, out);
-  }
-
-  function start(message: NonNullable<WireEvent['message']>, out: ModelEvent[]): void {
-    // Seen when a gateway tries again by itself: what went before cannot be taken back.
-    if (begun) throw brokenStream('a second message began inside the first');
-    begun = true;
-    count(message.usage);
-    reason = message.stop_reason ?? undefined;
-    for (const [index, block] of (message.content ?? []).entries()) {
-      begin(index, block, out);
-      close(index, out);
-    }
-  }
-
-  function end(out: ModelEvent[]): void {
-    if (!reason) throw brokenStream('the answer broke off');
-    closeAll(out);
-    out.push({ type: 'end', stop: toStop(reason, calls), usage });
-  }
-
-  return {
-    push({ data, event }: SseEvent, out: ModelEvent[]): void {
-      const wire = readEventData<WireEvent>(data);
-      switch (wire.type ?? event) {
-        case 'message_start':
-          return start(wire.message ?? {}, out);
-        case 'content_block_start':
-          return begin(wire.index ?? 0, wire.content_block ?? { type: '' }, out);
-        case 'content_block_delta':
-          return extend(wire.index ?? 0, wire.delta ?? {}, out);
-        case 'content_block_stop':
-          return close(wire.index ?? 0, out);
-        case 'message_delta':
-          count(wire.usage);
-          reason = wire.delta?.stop_reason ?? reason;
-          return;
-        case 'message_stop':
-          return end(out);
-        case 'error':
-          throw classifyFailure({ body: wire });
-        default:
-          return;
-      }
-    },
-    finish: end,
-  };
 }
 
 function openBlock(block: WireBlock): Open {
@@ -180,9 +151,41 @@ function openBlock(block: WireBlock): Open {
   };
 }
 
+/** What a finished block is to us; nothing where it says nothing. */
+function toPart(block: Open): AssistantPart | undefined {
+  switch (block.type) {
+    case 'text':
+      return block.text ? { type: 'text', text: block.text } : undefined;
+    case 'thinking': {
+      const { text, signature } = block;
+      if (!text && !signature) return undefined;
+      return { type: 'reasoning', text, ...(signature && { wire: { signature } }) };
+    }
+    case 'redacted_thinking':
+      return { type: 'reasoning', text: '', wire: { redacted: block.data } };
+    case 'tool_use': {
+      const { id, name, json, whole } = block;
+      return { type: 'tool-call', id, name, ...parseToolInput(json || whole) };
+    }
+    case 'ignored':
+      return undefined;
+  }
+}
+
 function toStop(reason: string, calls: number): ModelStop {
   if (reason === 'refusal') return 'content-filter';
   // A paused turn is unfinished; only tools of the server pause, and we never ask for them.
   if (reason === 'max_tokens' || reason === 'model_context_window_exceeded' || reason === 'pause_turn') return 'length';
   return calls > 0 ? 'tool-calls' : 'end';
+}
+
+/** Counts in later events are totals, and some servers leave them at 0. */
+function countUp(usage: Usage, wire: WireUsage | undefined): Usage {
+  if (!wire) return usage;
+  const next = { ...usage };
+  for (const [field, name] of usageFields) {
+    const value = wire[name];
+    if (typeof value === 'number') next[field] = Math.max(next[field], value);
+  }
+  return next;
 }

@@ -12,7 +12,7 @@ import {
   toEvents,
 } from './__fixtures__/streams.ts';
 import { createAnthropicCodec } from './_anthropic.ts';
-import { createAnthropicDecoder } from './_anthropic-decoder.ts';
+import { AnthropicDecoder } from './_anthropic-decoder.ts';
 import { RequestBodies } from './_request-body.ts';
 
 const model = 'claude-sonnet-4-5';
@@ -285,7 +285,7 @@ describe('the request after a recorded answer', () => {
   it.each(cases.filter((name) => names.includes(`${name}.sse`)))('%s is what the API took', (name) => {
     const next = recordedRequest('anthropic-messages', `${name}.next.request.json`);
     const accepted = next.messages as JsonObject[];
-    const { out } = play(createAnthropicDecoder(), recorded('anthropic-messages', `${name}.sse`)[0]!);
+    const { out } = play(new AnthropicDecoder(), recorded('anthropic-messages', `${name}.sse`)[0]!);
     const own = `anthropic/${String(next.model)}`;
     const asked = (accepted[0]!.content as JsonObject[]).map((block) => text(String(block.text)));
     const answered = (accepted[2]?.content ?? []) as JsonObject[];
@@ -299,7 +299,7 @@ describe('the request after a recorded answer', () => {
   });
 
   it('holds what an invented one said, byte for byte', () => {
-    const { out } = play(createAnthropicDecoder(), toEvents(fixtureChunks('anthropic-turn')));
+    const { out } = play(new AnthropicDecoder(), toEvents(fixtureChunks('anthropic-turn')));
     expect(codec.encode(said(partsOf(out)), own).map((unit) => unit.json)).toEqual([
       '{"type":"thinking","thinking":"Two files, both needed.","signature":"c2lnbmVk+/=="}',
       '{"type":"redacted_thinking","data":"cmVkYWN0ZWQ="}',

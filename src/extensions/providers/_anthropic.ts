@@ -10,7 +10,7 @@ import {
   type ToolResult,
 } from '../../protocol/message.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
-import { createAnthropicDecoder } from './_anthropic-decoder.ts';
+import { AnthropicDecoder } from './_anthropic-decoder.ts';
 import { parametersOf } from './_anthropic-params.ts';
 import { toInputSchema } from './_anthropic-schema.ts';
 import { closeList, openList } from './_body-list.ts';
@@ -37,7 +37,7 @@ export function createAnthropicCodec(options: ProviderOptions): Codec {
     tail: (request) => closeList(parametersOf(request, { official })),
     run: { open: (role) => `{"role":"${role}","content":[`, close: ']}' },
     mark: `,${JSON.stringify(cacheMark).slice(1, -1)}`,
-    decoder: createAnthropicDecoder,
+    decoder: () => new AnthropicDecoder(),
     models: {
       path: '/v1/models?limit=1000',
       read: (body) => ((body as { data?: { id: string }[] }).data ?? []).map((model) => model.id),

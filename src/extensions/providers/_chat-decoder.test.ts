@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../protocol/json.ts';
 import { costOf, promptTokens } from '../../protocol/usage.ts';
 import { fixtureChunks, partsOf, play, toEvents } from './__fixtures__/streams.ts';
-import { createChatDecoder } from './_chat-decoder.ts';
+import { ChatDecoder } from './_chat-decoder.ts';
 import type { SseEvent } from './_codec.ts';
 
 const done: SseEvent = { event: '', data: '[DONE]' };
 
 function decode(chunks: readonly Json[], last: readonly SseEvent[] = [done]) {
-  return play(createChatDecoder(), [...toEvents(chunks), ...last]);
+  return play(new ChatDecoder(), [...toEvents(chunks), ...last]);
 }
 
 function delta(fields: Json, finish: string | null = null): Json {
@@ -231,7 +231,7 @@ test('110 KB of arguments in 5,000 pieces cost linear time', () => {
   ];
   const events = [...toEvents(chunks), done];
   const before = process.cpuUsage();
-  const [part] = partsOf(play(createChatDecoder(), events).out);
+  const [part] = partsOf(play(new ChatDecoder(), events).out);
   expect(process.cpuUsage(before).user / 1e6).toBeLessThan(0.5);
   expect(part).toEqual({ type: 'tool-call', id: 'k1', name: 'write_file', input: { content: piece.repeat(5000) } });
 });

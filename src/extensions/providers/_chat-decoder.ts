@@ -2,7 +2,8 @@
 
 import type { ModelEvent, ModelStop } from '../../protocol/define/provider.ts';
 import type { Json } from '../../protocol/json.ts';
-import { noUsage } from '../../protocol/usage.ts';
+import type { AssistantPart } from '../../protocol/message.ts';
+import { noUsage, type Usage } from '../../protocol/usage.ts';
 import { type CallPiece, ChatCalls } from './_chat-calls.ts';
 import type { Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';
@@ -54,85 +55,93 @@ const stops: Readonly<Record<string, ModelStop>> = {
 /** Reasons that say the answer failed. */
 const failures = /^(error|network_error|insufficient_system_resource|malformed_function_call)$/;
 
-/** A decoder for one answer of the Chat Completions wire; see `Decoder`. */
-export function createChatDecoder(): Decoder {
-  const calls = new ChatCalls();
-  const details: Record<string, Json>[] = [];
-  let text = '';
-  let reasoning = '';
-  let reasoningField: string | undefined;
-  let isRefused = false;
-  let finish: string | undefined;
-  let usage = noUsage;
+/** Reads one answer of the Chat Completions wire (platform.openai.com/docs/api-reference/chat); see `Decoder`. */
+export class ChatDecoder implements Decoder {
+  readonly #calls = new ChatCalls();
+  readonly #details: Record<string, Json>[] = [];
+  #text = '';
+  #reasoning = '';
+  #reasoningField: string | undefined;
+  #isRefused = false;
+  #reason: string | undefined;
+  #usage: Usage = noUsage;
 
-  function say(piece: string | undefined | null, out: ModelEvent[]): void {
-    if (!piece) return;
-    text += piece;
-    out.push({ type: 'text-delta', text: piece });
+  push({ data, event }: SseEvent, out: ModelEvent[]): void {
+    if (data === '[DONE]') return this.finish(out);
+    const chunk = readEventData<Chunk>(data);
+    if (chunk.error || event === 'error' || chunk.object === 'error') throw classifyFailure({ body: chunk });
+    const counted = chunk.usage ?? chunk.x_groq?.usage;
+    if (counted) this.#usage = readUsage(counted);
+    const choice = chunk.choices?.[0];
+    if (choice?.delta) this.#read(choice.delta, out);
+    if (!choice?.finish_reason) return;
+    this.#reason = choice.finish_reason;
+    if (failures.test(this.#reason)) {
+      throw classifyFailure({ body: { error: { message: `the model stopped: ${this.#reason}` } } });
+    }
   }
 
-  function think(piece: string | undefined | null, field: string, out: ModelEvent[]): void {
-    if (!piece) return;
-    reasoning += piece;
-    reasoningField ??= field;
-    out.push({ type: 'reasoning-delta', text: piece });
+  finish(out: ModelEvent[]): void {
+    if (this.#reason === undefined) throw brokenStream('the answer ended without a finish reason');
+    const reasoning = this.#reasoningPart();
+    if (reasoning) out.push({ type: 'part', part: reasoning });
+    if (this.#text) out.push({ type: 'part', part: { type: 'text', text: this.#text } });
+    const calls = this.#calls.parts();
+    for (const part of calls) out.push({ type: 'part', part });
+    const stop = this.#isRefused ? 'content-filter' : toStop(this.#reason, calls.length);
+    out.push({ type: 'end', stop, usage: this.#usage });
   }
 
-  function read(delta: Delta, out: ModelEvent[]): void {
+  #read(delta: Delta, out: ModelEvent[]): void {
     const { content } = delta;
     // Some servers send the same piece under both names.
-    if (delta.reasoning_content) think(delta.reasoning_content, 'reasoning_content', out);
-    else think(delta.reasoning, 'reasoning', out);
-    for (const detail of delta.reasoning_details ?? []) addDetail(details, detail);
-    if (typeof content === 'string') say(content, out);
-    else for (const item of content ?? []) readItem(item, out);
+    if (delta.reasoning_content) this.#think(delta.reasoning_content, 'reasoning_content', out);
+    else this.#think(delta.reasoning, 'reasoning', out);
+    for (const detail of delta.reasoning_details ?? []) addDetail(this.#details, detail);
+    if (typeof content === 'string') this.#say(content, out);
+    else for (const item of content ?? []) this.#readItem(item, out);
     if (delta.refusal) {
-      isRefused = true;
-      say(delta.refusal, out);
+      this.#isRefused = true;
+      this.#say(delta.refusal, out);
     }
     for (const piece of delta.tool_calls ?? []) {
-      const event = calls.add(piece);
+      const event = this.#calls.add(piece);
       if (event) out.push(event);
     }
   }
 
-  function readItem(item: ContentItem, out: ModelEvent[]): void {
-    if (item.type === 'text') say(item.text, out);
-    if (item.type === 'thinking') for (const { text: piece } of item.thinking ?? []) think(piece, 'content', out);
+  #readItem(item: ContentItem, out: ModelEvent[]): void {
+    if (item.type === 'text') this.#say(item.text, out);
+    if (item.type === 'thinking') for (const { text } of item.thinking ?? []) this.#think(text, 'content', out);
   }
 
-  function end(out: ModelEvent[]): void {
-    if (finish === undefined) throw brokenStream('the answer ended without a finish reason');
-    if (reasoning || details.length > 0) {
-      const wire = { ...(reasoningField && { field: reasoningField }), ...(details.length > 0 && { details }) };
-      out.push({ type: 'part', part: { type: 'reasoning', text: reasoning, wire } });
-    }
-    if (text) out.push({ type: 'part', part: { type: 'text', text } });
-    const parts = calls.parts();
-    for (const part of parts) out.push({ type: 'part', part });
-    const stop = isRefused ? 'content-filter' : (stops[finish] ?? (parts.length > 0 ? 'tool-calls' : 'end'));
-    out.push({ type: 'end', stop, usage });
+  #say(text: string | undefined | null, out: ModelEvent[]): void {
+    if (!text) return;
+    this.#text += text;
+    out.push({ type: 'text-delta', text });
   }
 
-  return {
-    push({ data, event }: SseEvent, out: ModelEvent[]): void {
-      if (data === '[DONE]') return end(out);
-      const chunk = readEventData<Chunk>(data);
-      if (chunk.error || event === 'error' || chunk.object === 'error') throw classifyFailure({ body: chunk });
-      const counted = chunk.usage ?? chunk.x_groq?.usage;
-      if (counted) usage = readUsage(counted);
-      const choice = chunk.choices?.[0];
-      if (choice?.delta) read(choice.delta, out);
-      if (!choice?.finish_reason) return;
-      finish = choice.finish_reason;
-      if (failures.test(finish))
-        throw classifyFailure({ body: { error: { message: `the model stopped: ${finish}` } } });
-    },
-    finish: end,
-  };
+  #think(text: string | undefined | null, field: string, out: ModelEvent[]): void {
+    if (!text) return;
+    this.#reasoning += text;
+    this.#reasoningField ??= field;
+    out.push({ type: 'reasoning-delta', text });
+  }
+
+  #reasoningPart(): AssistantPart | undefined {
+    const field = this.#reasoningField;
+    const details = this.#details;
+    if (!this.#reasoning && details.length === 0) return undefined;
+    const wire = { ...(field && { field }), ...(details.length > 0 && { details }) };
+    return { type: 'reasoning', text: this.#reasoning, wire };
+  }
 }
 
-function readUsage(usage: ChatUsage): ReturnType<typeof toUsage> {
+function toStop(reason: string, calls: number): ModelStop {
+  return stops[reason] ?? (calls > 0 ? 'tool-calls' : 'end');
+}
+
+function readUsage(usage: ChatUsage): Usage {
   return toUsage({
     prompt: usage.prompt_tokens,
     cached: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,

@@ -4,7 +4,7 @@ import { userText } from '../../protocol/message.ts';
 import { createRequest, type ModelRequest } from '../../protocol/request.ts';
 import { fixtureChunks, partsOf, play, toEvents } from './__fixtures__/streams.ts';
 import { createChatCodec } from './_chat.ts';
-import { createChatDecoder } from './_chat-decoder.ts';
+import { ChatDecoder } from './_chat-decoder.ts';
 import { RequestBodies } from './_request-body.ts';
 
 const codec = createChatCodec();
@@ -17,7 +17,7 @@ function bodyOf(messages: readonly Message[], fields: Partial<ModelRequest> = {}
 const answer: AssistantMessage = {
   role: 'assistant',
   model: 'custom/pear-1',
-  parts: partsOf(play(createChatDecoder(), toEvents(fixtureChunks('chat-turn'))).out),
+  parts: partsOf(play(new ChatDecoder(), toEvents(fixtureChunks('chat-turn'))).out),
 };
 const callsSent = [
   { id: 'k1', type: 'function', function: { name: 'read_file', arguments: '{"path":"pear.txt"}' } },

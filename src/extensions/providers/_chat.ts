@@ -13,7 +13,7 @@ import {
 } from '../../protocol/message.ts';
 import type { Effort, ModelRequest } from '../../protocol/request.ts';
 import { closeList, openList } from './_body-list.ts';
-import { createChatDecoder } from './_chat-decoder.ts';
+import { ChatDecoder } from './_chat-decoder.ts';
 import type { Codec, Unit } from './_codec.ts';
 import { bearer, modelIds, systemText } from './_openai-family.ts';
 
@@ -38,7 +38,7 @@ export function createChatCodec(dialect: ChatDialect = plainDialect): Codec {
     encode,
     head: (request) => head(request, dialect),
     tail: () => closeList(),
-    decoder: () => createChatDecoder(),
+    decoder: () => new ChatDecoder(),
     models: { path: '/models', read: modelIds },
   };
 }

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../protocol/json.ts';
 import { costOf, promptTokens } from '../../protocol/usage.ts';
 import recordings from './__fixtures__/recorded-gemini.json' with { type: 'json' };
 import { digest, fixtureChunks, partsOf, play, recorded, recordedNames, toEvents } from './__fixtures__/streams.ts';
-import { createGeminiDecoder } from './_gemini-decoder.ts';
+import { GeminiDecoder } from './_gemini-decoder.ts';
 
-const decode = (chunks: readonly Json[]) => play(createGeminiDecoder(), toEvents(chunks));
+const decode = (chunks: readonly Json[]) => play(new GeminiDecoder(), toEvents(chunks));
 const turn = fixtureChunks('gemini-turn');
 
 function chunk(parts: readonly Json[], finishReason?: string): JsonObject {
@@ -150,7 +150,7 @@ describe('a broken stream', () => {
 
 for (const name of recordedNames('gemini').filter((each) => !each.includes('429'))) {
   it(`reads the recorded stream ${name}`, () => {
-    expect(recorded('gemini', name).map((events) => digest(play(createGeminiDecoder(), events)))).toEqual(
+    expect(recorded('gemini', name).map((events) => digest(play(new GeminiDecoder(), events)))).toEqual(
       (recordings as unknown as Record<string, Json>)[name],
     );
   });

@@ -59,95 +59,96 @@ const filtered = new Set([
   'IMAGE_RECITATION',
 ]);
 
-/** A decoder for one answer of the Gemini generateContent wire; see `Decoder`. */
-export function createGeminiDecoder(): Decoder {
-  const counts: Record<string, number> = {};
-  let response: string | undefined;
-  let reason: string | undefined;
-  let pending: Pending | undefined;
-  let streamed: StreamedCall | undefined;
-  let calls = 0;
+/** Reads one answer of the Gemini generateContent wire (ai.google.dev/api/generate-content); see `Decoder`. */
+export class GeminiDecoder implements Decoder {
+  readonly #counts: Record<string, number> = {};
+  #response: string | undefined;
+  #reason: string | undefined;
+  #pending: Pending | undefined;
+  #streamed: StreamedCall | undefined;
+  #calls = 0;
 
-  function flush(out: ModelEvent[], signature?: string): void {
-    if (pending) out.push({ type: 'part', part: { ...pending, ...signed(signature) } });
-    pending = undefined;
+  push({ data }: SseEvent, out: ModelEvent[]): void {
+    const chunk = readEventData<WireChunk>(data);
+    if (chunk.error !== undefined) throw classifyFailure({ body: chunk });
+    this.#response ??= chunk.responseId;
+    countUp(this.#counts, chunk.usageMetadata);
+    const candidate = chunk.candidates?.[0];
+    for (const part of candidate?.content?.parts ?? []) this.#read(part, out);
+    this.#reason = candidate?.finishReason ?? this.#reason;
+    const blocked = candidate ? undefined : chunk.promptFeedback?.blockReason;
+    if (blocked) throw new ReinError('E_PROVIDER_CONTENT_FILTER', { detail: `the prompt was blocked: ${blocked}` });
   }
 
-  function text(type: Pending['type'], piece: string, signature: string | undefined, out: ModelEvent[]): void {
-    if (piece) out.push({ type: type === 'text' ? 'text-delta' : 'reasoning-delta', text: piece });
-    if (signature !== undefined && type === 'text' && piece.trim() === '') {
-      // Blank text may not stand in a history, yet its signature must go back as it came.
-      flush(out);
-      out.push({ type: 'part', part: { type: 'reasoning', text: '', wire: { signature, blank: piece } } });
-      return;
-    }
+  finish(out: ModelEvent[]): void {
+    if (!this.#reason) throw brokenStream('the answer broke off');
+    const stop = toStop(this.#reason, this.#calls);
+    this.#closeCall(out);
+    this.#closeText(out);
+    out.push({ type: 'end', stop, usage: toUsage(this.#counts) });
+  }
+
+  #read(part: WirePart, out: ModelEvent[]): void {
+    if (part.functionCall) return this.#call(part, out);
+    const { thought, text = '', thoughtSignature: signature } = part;
+    if (part.text === undefined && signature === undefined) return;
+    const type = thought ? 'reasoning' : 'text';
+    if (text) out.push({ type: thought ? 'reasoning-delta' : 'text-delta', text });
+    if (signature !== undefined && !thought && text.trim() === '') return this.#keepBlank(text, signature, out);
+    this.#extend(type, text, signature, out);
+  }
+
+  /** Blank text may not stand in a history, yet its signature must go back as it came. */
+  #keepBlank(blank: string, signature: string, out: ModelEvent[]): void {
+    this.#closeText(out);
+    out.push({ type: 'part', part: { type: 'reasoning', text: '', wire: { signature, blank } } });
+  }
+
+  #extend(type: Pending['type'], text: string, signature: string | undefined, out: ModelEvent[]): void {
     // A signature covers its own part; text before it stays apart.
-    if (pending && (pending.type !== type || signature !== undefined)) flush(out);
-    if (!piece && signature === undefined) return;
-    pending ??= { type, text: '' };
-    pending.text += piece;
-    if (signature !== undefined) flush(out, signature);
+    if (this.#pending && (this.#pending.type !== type || signature !== undefined)) this.#closeText(out);
+    if (!text && signature === undefined) return;
+    this.#pending ??= { type, text: '' };
+    this.#pending.text += text;
+    if (signature !== undefined) this.#closeText(out, signature);
   }
 
-  function emitCall(call: { id: string; name: string; signature?: string }, args: JsonObject, out: ModelEvent[]): void {
-    const { id, name, signature } = call;
-    const text = isDeeper(args, maxLevels) ? '' : JSON.stringify(args);
-    out.push({ type: 'tool-input-delta', callId: id, name, text });
-    out.push({ type: 'part', part: { type: 'tool-call', id, name, input: args, ...signed(signature) } });
+  #closeText(out: ModelEvent[], signature?: string): void {
+    if (this.#pending) out.push({ type: 'part', part: { ...this.#pending, ...signed(signature) } });
+    this.#pending = undefined;
   }
 
-  function closeStreamed(out: ModelEvent[]): void {
-    if (streamed) emitCall(streamed, streamed.args.value, out);
-    streamed = undefined;
-  }
-
-  function call(part: WirePart, out: ModelEvent[]): void {
+  #call(part: WirePart, out: ModelEvent[]): void {
     const { id, name, args, partialArgs = [], willContinue = false } = part.functionCall ?? {};
-    flush(out);
+    this.#closeText(out);
     if (name !== undefined) {
-      closeStreamed(out);
-      response ??= globalThis.crypto.randomUUID();
-      const begun = { id: toCallId(id, response, calls), name, signature: part.thoughtSignature };
-      calls += 1;
+      this.#closeCall(out);
+      this.#response ??= globalThis.crypto.randomUUID();
+      const begun = { id: toCallId(id, this.#response, this.#calls), name, signature: part.thoughtSignature };
+      this.#calls += 1;
       if (!willContinue && partialArgs.length === 0) return emitCall(begun, args ?? {}, out);
-      streamed = { ...begun, args: new PartialArgs(args) };
+      this.#streamed = { ...begun, args: new PartialArgs(args) };
     }
-    if (!streamed) return;
+    if (!this.#streamed) return;
     for (const piece of partialArgs) {
-      if (!streamed.args.add(piece)) throw brokenStream(`arguments for an impossible place (${piece.jsonPath})`);
-    }
-    if (!willContinue) closeStreamed(out);
-  }
-
-  function read(part: WirePart, out: ModelEvent[]): void {
-    if (part.functionCall) return call(part, out);
-    if (part.text === undefined && part.thoughtSignature === undefined) return;
-    text(part.thought ? 'reasoning' : 'text', part.text ?? '', part.thoughtSignature, out);
-  }
-
-  return {
-    push({ data }: SseEvent, out: ModelEvent[]): void {
-      const chunk = readEventData<WireChunk>(data);
-      if (chunk.error !== undefined) throw classifyFailure({ body: chunk });
-      response ??= chunk.responseId;
-      for (const [name, value] of Object.entries(chunk.usageMetadata ?? {})) {
-        // Totals so far; the last chunk may lack one that an earlier chunk had.
-        if (typeof value === 'number') counts[name] = Math.max(counts[name] ?? 0, value);
+      if (!this.#streamed.args.add(piece)) {
+        throw brokenStream(`arguments for an impossible place (${piece.jsonPath})`);
       }
-      const candidate = chunk.candidates?.[0];
-      for (const part of candidate?.content?.parts ?? []) read(part, out);
-      reason = candidate?.finishReason ?? reason;
-      const blocked = candidate ? undefined : chunk.promptFeedback?.blockReason;
-      if (blocked) throw new ReinError('E_PROVIDER_CONTENT_FILTER', { detail: `the prompt was blocked: ${blocked}` });
-    },
-    finish(out: ModelEvent[]): void {
-      if (!reason) throw brokenStream('the answer broke off');
-      const stop = toStop(reason, calls);
-      closeStreamed(out);
-      flush(out);
-      out.push({ type: 'end', stop, usage: toUsage(counts) });
-    },
-  };
+    }
+    if (!willContinue) this.#closeCall(out);
+  }
+
+  #closeCall(out: ModelEvent[]): void {
+    if (this.#streamed) emitCall(this.#streamed, this.#streamed.args.value, out);
+    this.#streamed = undefined;
+  }
+}
+
+function emitCall(call: { id: string; name: string; signature?: string }, args: JsonObject, out: ModelEvent[]): void {
+  const { id, name, signature } = call;
+  const text = isDeeper(args, maxLevels) ? '' : JSON.stringify(args);
+  out.push({ type: 'tool-input-delta', callId: id, name, text });
+  out.push({ type: 'part', part: { type: 'tool-call', id, name, input: args, ...signed(signature) } });
 }
 
 function signed(signature: string | undefined): { wire?: Json } {
@@ -160,6 +161,13 @@ function toStop(reason: string, calls: number): ModelStop {
   if (filtered.has(reason)) return 'content-filter';
   if (reason !== 'STOP') throw brokenStream(`the model stopped with ${reason}`);
   return calls > 0 ? 'tool-calls' : 'end';
+}
+
+/** Totals so far; the last chunk may lack one that an earlier chunk had. */
+function countUp(counts: Record<string, number>, wire: WireChunk['usageMetadata'] = {}): void {
+  for (const [name, value] of Object.entries(wire)) {
+    if (typeof value === 'number') counts[name] = Math.max(counts[name] ?? 0, value);
+  }
 }
 
 /** The prompt count includes cached tokens; thinking and the use of server tools are counted apart. */

@@ -12,7 +12,7 @@ import {
   toEvents,
 } from './__fixtures__/streams.ts';
 import { geminiCodec } from './_gemini.ts';
-import { createGeminiDecoder } from './_gemini-decoder.ts';
+import { GeminiDecoder } from './_gemini-decoder.ts';
 import { RequestBodies } from './_request-body.ts';
 
 const model = 'gemini-2.5-flash';
@@ -222,7 +222,7 @@ describe('the request after a recorded answer', () => {
     '%s is what the API took',
     (name) => {
       const accepted = recordedRequest('gemini', `${name}.next.request.json`);
-      const { out } = play(createGeminiDecoder(), recorded('gemini', `${name}.sse`)[0]!);
+      const { out } = play(new GeminiDecoder(), recorded('gemini', `${name}.sse`)[0]!);
       const parts = partsOf(out);
       const calls = parts.filter((part) => part.type === 'tool-call');
       const results = calls.map((part, index) => ({ ...result(part.id, ['5', '6'][index]), name: part.name }));
@@ -236,7 +236,7 @@ describe('the request after a recorded answer', () => {
   );
 
   it('holds what an invented one said', () => {
-    const { out } = play(createGeminiDecoder(), toEvents(fixtureChunks('gemini-turn')));
+    const { out } = play(new GeminiDecoder(), toEvents(fixtureChunks('gemini-turn')));
     expect(partsFor(said(partsOf(out)))).toEqual([
       { text: 'I read both.' },
       { functionCall: { name: 'read_file', args: { path: 'pear.txt' } }, thoughtSignature: 'c2lnbmVk+/==' },

@@ -11,7 +11,7 @@ import {
 import type { Effort, ModelRequest } from '../../protocol/request.ts';
 import { closeList, openList } from './_body-list.ts';
 import type { Codec, Unit } from './_codec.ts';
-import { createGeminiDecoder } from './_gemini-decoder.ts';
+import { GeminiDecoder } from './_gemini-decoder.ts';
 import { fromCallId } from './_gemini-ids.ts';
 import { toGeminiSchema } from './_gemini-schema.ts';
 
@@ -27,7 +27,7 @@ export const geminiCodec: Codec = {
   head,
   tail: (request) => closeList(parametersOf(request)),
   run: { open: (role) => `{"role":"${role}","parts":[`, close: ']}' },
-  decoder: createGeminiDecoder,
+  decoder: () => new GeminiDecoder(),
   models: { path: '/v1beta/models?pageSize=1000', read: readModels },
 };
 

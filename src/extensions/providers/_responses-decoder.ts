@@ -3,6 +3,7 @@
 import type { ModelEvent, ModelStop } from '../../protocol/define/provider.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { AssistantPart } from '../../protocol/message.ts';
+import type { Usage } from '../../protocol/usage.ts';
 import type { Decoder, SseEvent } from './_codec.ts';
 import { brokenStream, classifyFailure } from './_errors.ts';
 import { readEventData } from './_event-data.ts';
@@ -41,80 +42,75 @@ interface WireEvent {
   readonly response?: Response;
 }
 
-/** A decoder for one answer of the Responses wire; see `Decoder`. */
-export function createResponsesDecoder(): Decoder {
-  const calls = new Map<number, { callId: string; name: string }>();
-  let items = 0;
-  let callCount = 0;
-  let isRefused = false;
+/** Reads one answer of the Responses wire (platform.openai.com/docs/api-reference/responses-streaming); see `Decoder`. */
+export class ResponsesDecoder implements Decoder {
+  readonly #open = new Map<number, { callId: string; name: string }>();
+  #items = 0;
+  #calls = 0;
+  #isRefused = false;
 
-  function close(item: Item, out: ModelEvent[]): void {
-    items += 1;
-    if (item.content?.some((content) => content.type === 'refusal')) isRefused = true;
-    const part = toPart(item);
-    if (!part) return;
-    if (part.type === 'tool-call') callCount += 1;
-    out.push({ type: 'part', part });
+  push({ data, event }: SseEvent, out: ModelEvent[]): void {
+    // Some gateways close this wire as the other one is closed.
+    if (data === '[DONE]') return;
+    const wire = readEventData<WireEvent>(data);
+    switch (wire.type ?? event) {
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        return say('text-delta', wire.delta, out);
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return say('reasoning-delta', wire.delta, out);
+      case 'response.reasoning_summary_part.added':
+        return say('reasoning-delta', wire.summary_index ? '\n\n' : '', out);
+      case 'response.output_item.added':
+        return this.#begin(wire);
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.#extend(wire, out);
+      case 'response.output_item.done':
+        return this.#close(wire.item, out);
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#end(wire.response ?? {}, out);
+      case 'response.failed':
+      case 'error':
+        throw classifyFailure({ body: wire });
+    }
   }
 
-  function end(response: Response, out: ModelEvent[]): void {
-    // A server that announced no items one by one still lists them at the end.
-    if (items === 0) for (const item of response.output ?? []) close(item, out);
-    out.push({ type: 'end', stop: stopOf(response), usage: readUsage(response) });
+  finish(): void {
+    throw brokenStream('the answer ended before it was complete');
   }
 
-  function stopOf({ status, incomplete_details: details }: Response): ModelStop {
-    if (isRefused || details?.reason === 'content_filter') return 'content-filter';
-    if (status === 'incomplete' || details?.reason) return 'length';
-    return callCount > 0 ? 'tool-calls' : 'end';
+  #begin({ output_index: index = 0, item }: WireEvent): void {
+    if (item?.call_id) this.#open.set(index, { callId: item.call_id, name: item.name ?? '' });
   }
 
-  function showInput({ output_index: index = 0, delta = '' }: WireEvent, out: ModelEvent[]): void {
-    const call = calls.get(index);
+  #extend({ output_index: index = 0, delta }: WireEvent, out: ModelEvent[]): void {
+    const call = this.#open.get(index);
     if (call && delta) out.push({ type: 'tool-input-delta', ...call, text: delta });
   }
 
-  return {
-    push({ data, event }: SseEvent, out: ModelEvent[]): void {
-      // Some gateways close this wire as the other one is closed.
-      if (data === '[DONE]') return;
-      const wire = readEventData<WireEvent>(data);
-      const { delta, item, output_index: index = 0 } = wire;
-      switch (wire.type ?? event) {
-        case 'response.output_text.delta':
-        case 'response.refusal.delta':
-          if (delta) out.push({ type: 'text-delta', text: delta });
-          return;
-        case 'response.reasoning_summary_text.delta':
-        case 'response.reasoning_text.delta':
-          if (delta) out.push({ type: 'reasoning-delta', text: delta });
-          return;
-        case 'response.reasoning_summary_part.added':
-          if (wire.summary_index) out.push({ type: 'reasoning-delta', text: '\n\n' });
-          return;
-        case 'response.output_item.added':
-          if (item?.call_id) calls.set(index, { callId: item.call_id, name: item.name ?? '' });
-          return;
-        case 'response.function_call_arguments.delta':
-        case 'response.custom_tool_call_input.delta':
-          return showInput(wire, out);
-        case 'response.output_item.done':
-          if (item) close(item, out);
-          return;
-        case 'response.completed':
-        case 'response.incomplete':
-          return end(wire.response ?? {}, out);
-        case 'response.failed':
-        case 'error':
-          throw classifyFailure({ body: wire });
-        default:
-          return;
-      }
-    },
-    finish(): void {
-      throw brokenStream('the answer ended before it was complete');
-    },
-  };
+  #close(item: Item | undefined, out: ModelEvent[]): void {
+    if (!item) return;
+    this.#items += 1;
+    if (item.content?.some((content) => content.type === 'refusal')) this.#isRefused = true;
+    const part = toPart(item);
+    if (!part) return;
+    if (part.type === 'tool-call') this.#calls += 1;
+    out.push({ type: 'part', part });
+  }
+
+  #end(response: Response, out: ModelEvent[]): void {
+    // A server that announced no items one by one still lists them at the end.
+    if (this.#items === 0) for (const item of response.output ?? []) this.#close(item, out);
+    const stop = this.#isRefused ? 'content-filter' : toStop(response, this.#calls);
+    out.push({ type: 'end', stop, usage: readUsage(response) });
+  }
+}
+
+function say(type: 'text-delta' | 'reasoning-delta', text: string | undefined, out: ModelEvent[]): void {
+  if (text) out.push({ type, text });
 }
 
 /** What an item is to us; what only its server understands goes along as reasoning without text. */
@@ -152,7 +148,13 @@ function reasoningText({ summary, content }: Item): string {
   return texts.map(({ text }) => text ?? '').join('\n\n');
 }
 
-function readUsage({ usage }: Response): ReturnType<typeof toUsage> {
+function toStop({ status, incomplete_details: details }: Response, calls: number): ModelStop {
+  if (details?.reason === 'content_filter') return 'content-filter';
+  if (status === 'incomplete' || details?.reason) return 'length';
+  return calls > 0 ? 'tool-calls' : 'end';
+}
+
+function readUsage({ usage }: Response): Usage {
   return toUsage({
     prompt: usage?.input_tokens,
     cached: usage?.input_tokens_details?.cached_tokens,

@@ -6,7 +6,7 @@ import { createRequest, type ModelRequest } from '../../protocol/request.ts';
 import { fixtureChunks, partsOf, play, toEvents } from './__fixtures__/streams.ts';
 import { RequestBodies } from './_request-body.ts';
 import { createResponsesCodec } from './_responses.ts';
-import { createResponsesDecoder } from './_responses-decoder.ts';
+import { ResponsesDecoder } from './_responses-decoder.ts';
 
 const reasoningItem = {
   id: 'rs1',
@@ -19,7 +19,7 @@ const reasoningItem = {
 };
 
 function decode(chunks: readonly Json[]) {
-  return play(createResponsesDecoder(), toEvents(chunks));
+  return play(new ResponsesDecoder(), toEvents(chunks));
 }
 
 function bodyOf(messages: readonly Message[], fields: Partial<ModelRequest> = {}): unknown {

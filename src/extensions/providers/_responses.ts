@@ -12,7 +12,7 @@ import type { ModelRequest } from '../../protocol/request.ts';
 import { closeList, openList } from './_body-list.ts';
 import type { Codec, Unit } from './_codec.ts';
 import { bearer, modelIds, openaiEffort, systemText } from './_openai-family.ts';
-import { createResponsesDecoder } from './_responses-decoder.ts';
+import { ResponsesDecoder } from './_responses-decoder.ts';
 
 /** Nothing is kept at the server: reasoning travels encrypted and comes back with the history. */
 export function createResponsesCodec(): Codec {
@@ -22,7 +22,7 @@ export function createResponsesCodec(): Codec {
     encode,
     head,
     tail: () => closeList(),
-    decoder: () => createResponsesDecoder(),
+    decoder: () => new ResponsesDecoder(),
     models: { path: '/models', read: modelIds },
   };
 }

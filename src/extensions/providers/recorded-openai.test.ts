@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { digest, play, recorded, recordedNames } from './__fixtures__/streams.ts';
-import { createChatDecoder } from './_chat-decoder.ts';
+import { ChatDecoder } from './_chat-decoder.ts';
 import type { Decoder, SseEvent } from './_codec.ts';
-import { createResponsesDecoder } from './_responses-decoder.ts';
+import { ResponsesDecoder } from './_responses-decoder.ts';
 
 interface Outcome {
   /** Long texts by length and hash. */
@@ -202,7 +202,7 @@ const wires: readonly WireUnderTest[] = [
   {
     folder: 'openai-chat',
     expected: chat,
-    decoder: createChatDecoder,
+    decoder: () => new ChatDecoder(),
     wrap(body) {
       const { choices, ...rest } = body as { choices?: JsonObject[] };
       return {
@@ -215,7 +215,7 @@ const wires: readonly WireUnderTest[] = [
   {
     folder: 'openai-responses',
     expected: responses,
-    decoder: createResponsesDecoder,
+    decoder: () => new ResponsesDecoder(),
     wrap: (response) => ({ type: 'response.completed', response }),
     keyOf: ({ type }, before) => (type === 'response.created' ? `${before}+` : before),
   },
