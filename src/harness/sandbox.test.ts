@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ReinError } from '../protocol/errors.ts';
@@ -13,8 +14,14 @@ import { createHarness } from './create-harness.ts';
 import type { HarnessOptions } from './options.ts';
 
 /** A harness whose model sends these commands, one a turn; `results` are the texts it got. */
-async function open(inputs: JsonObject[], options: Partial<HarnessOptions> = {}, files: Record<string, string> = {}) {
+async function open(
+  inputs: JsonObject[],
+  options: Partial<HarnessOptions> = {},
+  files: Record<string, string> = {},
+  sandboxDomains?: string[],
+) {
   const place = await createTempHome(files);
+  if (sandboxDomains) writeFileSync(join(place.home, 'config.json'), JSON.stringify({ sandboxDomains }));
   const turns = inputs.map((input) => ({ calls: [{ name: 'bash', input }] }));
   const provider = createScriptedProvider({ script: [...turns, { text: 'done' }] });
   const { home, workspace: cwd } = place;
@@ -89,6 +96,35 @@ it('security Q6: where a sandbox is required and none holds, the run ends with t
     ...{ stop: 'error', error: { code: 'E_SANDBOX_UNAVAILABLE', params: { detail: 'it is not there' } } },
   });
   expect(existsSync(join(rig.place.workspace, 'made'))).toBe(false);
+});
+
+it('where commands may reach some hosts and what that takes is missing, the run ends with that error and nothing ran', async () => {
+  await using rig = await open([{ command: 'touch made' }], { flags: { permissionMode: 'bypassPermissions' } }, {}, [
+    'a.test',
+  ]);
+  expect(await rig.session.run('go')).toMatchObject({
+    stop: 'error',
+    error: { code: 'E_SANDBOX_DOMAINS', params: { detail: expect.stringContaining('is not installed') } },
+  });
+  expect(existsSync(join(rig.place.workspace, 'made'))).toBe(false);
+});
+
+it('commands reach the hosts of the configuration and no other, unasked; all of the network is asked about', async () => {
+  const servers = [0, 1].map(() => http.createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const [named, other] = servers.map((server) => (server.address() as AddressInfo).port);
+  const command = (port: number | undefined) => `curl -sS -m 5 --noproxy "" http://localhost:${port}/`;
+  const flags = { permissionMode: 'acceptEdits', sandbox: 'required', allow: ['bash(curl *)'] } as const;
+  const inputs = [{ command: command(named) }, { command: command(other) }, { command: command(other), network: true }];
+  await using rig = await open(inputs, { flags }, {}, [`localhost:${named}`]);
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(rig.place.home, 'node_modules'));
+  const { stop, refused } = await rig.session.run('go');
+  for (const server of servers) server.close();
+  expect([stop, rig.results.slice(0, 2), refused]).toEqual([
+    'completed',
+    ['hello', expect.stringContaining('blocked by network allowlist')],
+    [expect.objectContaining({ refusal: 'nobody', input: inputs[2] })],
+  ]);
 });
 
 it('tries nothing before the model asked for a command, and then once', async () => {
