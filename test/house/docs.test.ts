@@ -1,5 +1,6 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../src/protocol/errors.ts';
 
@@ -8,11 +9,55 @@ const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort();
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 test.each(pages)('what %s quotes stands in the file it names', (page) => {
-  const quotes = [...read(page).matchAll(/^<!-- from (\S+) -->\n```\w*\n([\s\S]*?)^```$/gm)];
-  const named = read(page).match(/^<!-- from /gm) ?? [];
+  const quotes = quotesOf(page);
+  const named = read(page).match(/^<!-- (?:from|part of) /gm) ?? [];
   expect(quotes).toHaveLength(named.length);
-  for (const [, file = '', code = ''] of quotes) expect(read(file)).toContain(code);
+  for (const { file, code } of quotes) expect(read(file)).toContain(code);
 });
+
+const whole = pages.flatMap((page) =>
+  quotesOf(page)
+    .filter(({ kind, file }) => kind === 'from' && file.endsWith('.ts'))
+    .map((quote) => [page, quote.file, quote.code] as const),
+);
+
+test.each(whole)('what %s quotes from %s loads when it is copied', async (_page, file, code) => {
+  const folder = mkdtempSync(join(tmpdir(), 'rein-quote-'));
+  try {
+    const copy = join(folder, basename(file));
+    writeFileSync(copy, code);
+    const { default: made } = (await import(copy)) as { default?: unknown };
+    if (code.includes('export default')) expect(made).toBeTypeOf('object');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test.each(pages)('a fragment in %s is called one, with a link to its file', (page) => {
+  const missing = quotesOf(page).filter(
+    ({ kind, file, before }) => kind === 'part of' && !(before.includes(`${file})`) && /\bpart of\b/i.test(before)),
+  );
+  expect(missing.map(({ file }) => file)).toEqual([]);
+});
+
+interface Quote {
+  /** A file as it is, comments at its beginning left out; or lines out of it. */
+  readonly kind: 'from' | 'part of';
+  readonly file: string;
+  readonly code: string;
+  /** The paragraph that stands before it. */
+  readonly before: string;
+}
+
+function quotesOf(page: string): Quote[] {
+  const text = read(page);
+  return [...text.matchAll(/^<!-- (from|part of) (\S+) -->\n```\w*\n([\s\S]*?)^```$/gm)].map(
+    ({ 1: kind, 2: file = '', 3: code = '', index }) => {
+      const before = text.slice(0, index).trimEnd().split('\n\n').at(-1) ?? '';
+      return { kind: kind as Quote['kind'], file, code, before };
+    },
+  );
+}
 
 test.each(pages)('links of %s lead somewhere', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link]) => link!);
