@@ -1,6 +1,5 @@
 /** The base of every wire: a codec becomes a provider. Sends, reads, classifies; what is said is the codec's business. */
 import manifest from '../../../package.json' with { type: 'json' };
-import { createSseReader } from '../../lib/sse.ts';
 import type {
   ConnectionTest,
   ModelEvent,
@@ -10,12 +9,12 @@ import type {
 } from '../../protocol/define/provider.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
-import type { Codec, Decoder, SseEvent } from './_codec.ts';
-import { brokenStream, classifyFailure } from './_errors.ts';
+import { AnswerReader, maxErrorBytes } from './_answer-reader.ts';
+import type { Codec } from './_codec.ts';
+import { classifyFailure } from './_errors.ts';
 import { type Deadlines, type HttpResponse, send } from './_http.ts';
 import { modelInfo } from './_models.ts';
 import { RequestBodies } from './_request-body.ts';
-import { keepSound } from './_sound-events.ts';
 
 export interface WireSetup {
   readonly name: string;
@@ -31,176 +30,101 @@ const connectMs = 30_000;
 const firstByteMs = 600_000;
 const idleMs = 300_000;
 const testMs = 15_000;
-const maxErrorBytes = 64 * 1024;
-/** Also of what is no part of the answer, such as signs of life. */
-const maxAnswerBytes = 256 * 1024 * 1024;
 const maxListBytes = 32 * 1024 * 1024;
+
+/** A provider at one address. */
+interface Wire {
+  readonly name: string;
+  readonly codec: Codec;
+  readonly options: ProviderOptions;
+  readonly base: string;
+  readonly headers: Record<string, string>;
+  readonly deadlines: Deadlines;
+  readonly bodies: RequestBodies;
+  /** Never shown, also not in what a server says back. */
+  readonly secrets: readonly string[];
+}
 
 /** Makes a provider out of a codec. Throws `E_CONFIG_INVALID` for a base URL that is none. */
 export function createWireProvider({ name, codec, options, models }: WireSetup): Provider {
-  const base = toBaseUrl(name, options.baseUrl);
   const cleaned = { ...options, apiKey: options.apiKey?.trim() || undefined };
-  const bodies = new RequestBodies(codec, name);
-  const headers = toHeaders(codec, cleaned);
-  const secrets = [cleaned.apiKey, ...Object.values(options.headers ?? {})].filter((value) => value !== undefined);
-  const idle = options.idleTimeoutMs;
-  const deadlines: Deadlines = {
-    connect: Math.min(connectMs, idle ?? connectMs),
-    firstByte: idle ?? firstByteMs,
-    idle: idle ?? idleMs,
+  const wire: Wire = {
+    name,
+    codec,
+    options: cleaned,
+    base: toBaseUrl(name, options.baseUrl),
+    headers: toHeaders(codec, cleaned),
+    deadlines: toDeadlines(options.idleTimeoutMs),
+    bodies: new RequestBodies(codec, name),
+    secrets: [cleaned.apiKey, ...Object.values(options.headers ?? {})].filter((value) => value !== undefined),
   };
-
-  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
-    let status: number | undefined;
-    const out: ModelEvent[] = [];
-    try {
-      const url = new URL(base + codec.path(request, cleaned));
-      const response = await send({ url, headers, body: bodies.body(request), signal, deadlines });
-      status = response.status;
-      if (status !== 200) throw await failureOf(response);
-      const answer = createAnswerReader(codec.decoder(request));
-      for await (const pieces of response.body()) {
-        const isWhole = answer.read(pieces, out);
-        for (const event of out) yield event;
-        if (answer.failure) throw answer.failure;
-        if (isWhole) return;
-        out.length = 0;
-      }
-      answer.end(out);
-      for (const event of out) yield event;
-    } catch (error) {
-      throw asOwn(error, signal, status);
-    }
-  }
-
-  async function failureOf(response: HttpResponse): Promise<ReinError> {
-    const body = await readText(response);
-    return classifyFailure({ provider: name, status: response.status, headers: response.headers, body, secrets });
-  }
-
-  /** Every error names the provider; an error inside a stream came with the status of the stream. */
-  function asOwn(error: unknown, signal: AbortSignal, status: number | undefined): unknown {
-    if (signal.aborted) return signal.reason;
-    if (!ReinError.is(error)) return new ReinError('E_INTERNAL', { provider: name, detail: describe(error) }, error);
-    if (error.params.provider !== undefined) return error;
-    return new ReinError(error.code, { provider: name, ...(status === undefined ? {} : { status }), ...error.params });
-  }
-
-  async function modelIds(signal: AbortSignal): Promise<string[]> {
-    try {
-      const { 'content-type': _type, ...get } = headers;
-      const accept = { ...get, accept: 'application/json' };
-      const response = await send({ url: new URL(base + codec.models.path), headers: accept, signal, deadlines });
-      if (response.status !== 200) throw await failureOf(response);
-      return readModels(codec, await readText(response, maxListBytes));
-    } catch (error) {
-      throw asOwn(error, signal, undefined);
-    }
-  }
-
   return {
     name,
-    stream,
-    listModels: async (signal) => (await modelIds(signal)).map((id) => modelInfo(id, models)),
-    testConnection: async (signal): Promise<ConnectionTest> => {
-      try {
-        const count = (await modelIds(AbortSignal.any([signal, AbortSignal.timeout(testMs)]))).length;
-        return { ok: true, detail: count > 0 ? `OK (${count} models)` : 'OK' };
-      } catch (error) {
-        const params = ReinError.is(error) ? error.params : {};
-        const detail = typeof params.detail === 'string' ? params.detail : describe(error);
-        return {
-          ok: false,
-          detail: params.status === undefined ? `network: ${detail}` : `HTTP ${params.status}: ${detail}`,
-        };
-      }
-    },
+    stream: (request, signal) => stream(wire, request, signal),
+    listModels: async (signal) => (await modelIds(wire, signal)).map((id) => modelInfo(id, models)),
+    testConnection: (signal) => testConnection(wire, signal),
   };
 }
 
-/** Reads the body of an answer, without waiting: what bytes mean goes into `out`. */
-function createAnswerReader(decoder: Decoder) {
-  const reader = createSseReader();
-  let events = 0;
-  let bytes = 0;
-  let ended = false;
-  let opening = '';
-  let out: ModelEvent[] = [];
-  const onEvent = (event: SseEvent) => {
-    events += 1;
-    if (ended) return;
-    decode(() => decoder.push(event, out));
-    ended = out.at(-1)?.type === 'end';
-  };
-  const decode = (step: () => void) => {
-    const before = out.length;
-    try {
-      step();
-    } catch (error) {
-      // Decoders trust the shape that the wire promises; a server that keeps another one is the server's fault.
-      throw error instanceof TypeError ? brokenStream('an event of another shape than this wire has') : error;
+async function* stream(wire: Wire, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+  const { base, codec, options, headers, deadlines, bodies } = wire;
+  let status: number | undefined;
+  const out: ModelEvent[] = [];
+  try {
+    const url = new URL(base + codec.path(request, options));
+    const response = await send({ url, headers, body: bodies.body(request), signal, deadlines });
+    status = response.status;
+    if (status !== 200) throw await failureOf(wire, response);
+    const answer = new AnswerReader(codec.decoder(request));
+    for await (const pieces of response.body()) {
+      const isWhole = answer.read(pieces, out);
+      for (const event of out) yield event;
+      if (answer.failure) throw answer.failure;
+      if (isWhole) return;
+      out.length = 0;
     }
-    keepSound(out, before);
-    joinDelta(out, before);
-  };
-  return {
-    /** What went wrong; what was read before it stands in `out` all the same. */
-    failure: undefined as Error | undefined,
-    /** True once the answer is whole. */
-    read(pieces: readonly Uint8Array[], into: ModelEvent[]): boolean {
-      out = into;
-      try {
-        for (const piece of pieces) {
-          bytes += piece.length;
-          if (bytes > maxAnswerBytes) throw new ReinError('E_ANSWER_TOO_LARGE');
-          if (events === 0 && opening.length < maxErrorBytes) opening += Buffer.from(piece).toString('latin1');
-          reader.feed(piece, onEvent);
-        }
-      } catch (error) {
-        this.failure = error instanceof RangeError ? brokenStream(error.message) : (error as Error);
-      }
-      return ended;
-    },
-    end(into: ModelEvent[]): void {
-      out = into;
-      reader.end(onEvent);
-      if (events === 0) throw notAStream(opening);
-      if (!ended) decode(() => decoder.finish(out));
-    },
-  };
+    answer.end(out);
+    for (const event of out) yield event;
+  } catch (error) {
+    throw asOwn(wire, error, signal, status);
+  }
 }
 
-type Delta = Exclude<ModelEvent, { type: 'part' | 'end' }>;
-
-/**
- * Pieces of one text that came in one go are shown in one go: a burst of a thousand words costs its readers one event.
- * Joins the delta at `index` with the one before it.
- */
-function joinDelta(events: ModelEvent[], index: number): void {
-  const before = events[index - 1];
-  const delta = events[index];
-  if (events.length !== index + 1 || !isDelta(before) || !isDelta(delta)) return;
-  if (before.type !== delta.type || callOf(before) !== callOf(delta)) return;
-  events[index - 1] = { ...delta, text: before.text + delta.text };
-  events.length = index;
+async function modelIds(wire: Wire, signal: AbortSignal): Promise<string[]> {
+  const { base, codec, deadlines } = wire;
+  try {
+    const { 'content-type': _type, ...get } = wire.headers;
+    const headers = { ...get, accept: 'application/json' };
+    const response = await send({ url: new URL(base + codec.models.path), headers, signal, deadlines });
+    if (response.status !== 200) throw await failureOf(wire, response);
+    return readModels(codec, await readText(response, maxListBytes));
+  } catch (error) {
+    throw asOwn(wire, error, signal, undefined);
+  }
 }
 
-function isDelta(event: ModelEvent | undefined): event is Delta {
-  return event !== undefined && event.type !== 'part' && event.type !== 'end';
+async function testConnection(wire: Wire, signal: AbortSignal): Promise<ConnectionTest> {
+  try {
+    const count = (await modelIds(wire, AbortSignal.any([signal, AbortSignal.timeout(testMs)]))).length;
+    return { ok: true, detail: count > 0 ? `OK (${count} models)` : 'OK' };
+  } catch (error) {
+    const { status, detail } = ReinError.is(error) ? error.params : {};
+    const said = typeof detail === 'string' ? detail : describe(error);
+    return { ok: false, detail: status === undefined ? `network: ${said}` : `HTTP ${status}: ${said}` };
+  }
 }
 
-function callOf(delta: Delta): string | undefined {
-  return delta.type === 'tool-input-delta' ? delta.callId : undefined;
+async function failureOf({ name, secrets }: Wire, response: HttpResponse): Promise<ReinError> {
+  const { status, headers } = response;
+  return classifyFailure({ provider: name, status, headers, body: await readText(response), secrets });
 }
 
-/** A 200 whose body is no event stream: often an error in JSON, or the page of a gateway. */
-function notAStream(body: string): ReinError {
-  const text = Buffer.from(body, 'latin1').toString('utf8').trim();
-  if (!text) return brokenStream('the answer was empty');
-  const failure = classifyFailure({ body: text });
-  return failure.code === 'E_PROVIDER_STREAM'
-    ? brokenStream(`the answer is not an event stream: ${failure.params.detail}`)
-    : failure;
+/** Every error names the provider; an error inside a stream came with the status of the stream. */
+function asOwn({ name }: Wire, error: unknown, signal: AbortSignal, status: number | undefined): unknown {
+  if (signal.aborted) return signal.reason;
+  if (!ReinError.is(error)) return new ReinError('E_INTERNAL', { provider: name, detail: describe(error) }, error);
+  if (error.params.provider !== undefined) return error;
+  return new ReinError(error.code, { provider: name, ...(status === undefined ? {} : { status }), ...error.params });
 }
 
 async function readText(response: HttpResponse, maxBytes = maxErrorBytes): Promise<string> {
@@ -239,6 +163,14 @@ function toBaseUrl(name: string, baseUrl = ''): string {
     });
   }
   return baseUrl.replace(/\/+$/, '');
+}
+
+function toDeadlines(idle: number | undefined): Deadlines {
+  return {
+    connect: Math.min(connectMs, idle ?? connectMs),
+    firstByte: idle ?? firstByteMs,
+    idle: idle ?? idleMs,
+  };
 }
 
 function toHeaders(codec: Codec, options: ProviderOptions): Record<string, string> {
