@@ -115,7 +115,11 @@ it('commands reach the hosts of the configuration and no other, unasked; all of 
   const [named, other] = servers.map((server) => (server.address() as AddressInfo).port);
   const command = (port: number | undefined) => `curl -sS -m 5 --noproxy "" http://localhost:${port}/`;
   const flags = { permissionMode: 'acceptEdits', sandbox: 'required', allow: ['bash(curl *)'] } as const;
-  const inputs = [{ command: command(named) }, { command: command(other) }, { command: command(other), network: true }];
+  const inputs: JsonObject[] = [
+    { command: command(named) },
+    { command: command(other) },
+    { command: command(other), network: true },
+  ];
   await using rig = await open(inputs, { flags }, {}, [`localhost:${named}`]);
   symlinkSync(join(import.meta.dirname, '../../node_modules'), join(rig.place.home, 'node_modules'));
   const { stop, refused } = await rig.session.run('go');
