@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTempWorkspace } from '../../testing/temp-workspace.ts';
@@ -49,6 +49,8 @@ describe('security C4, B4: what a repository can make git run when it only looks
     await using host = await createRepository();
     mkdirSync(host.path('deep/er'), { recursive: true });
     writeFileSync(host.path('.git/hooks/post-index-change'), `#!/bin/sh\ntouch ${host.path('ran')}\n`, { mode: 0o755 });
+    // Git writes its index again only where the time of a file is another.
+    utimesSync(host.path('.gitattributes'), 1, 1);
     expect([findGitPrograms(host.path('deep/er')), runs(host.path('deep/er'), host.path('ran'))]).toEqual([
       ...[host.path('.git/hooks/post-index-change'), true],
     ]);
