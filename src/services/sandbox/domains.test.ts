@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { waitFor } from '../../testing/time.ts';
 import { running } from './__fixtures__/processes.ts';
 import { createSandboxPlace } from './__fixtures__/sandbox-place.ts';
@@ -159,6 +159,7 @@ it.each([
   ['killed', 'SIGKILL'],
 ] as const)('leaves no relay when it is %s', async (_, signal) => {
   const worker = fork(join(import.meta.dirname, '__fixtures__/hold-network.ts'), [packages], { stdio: 'inherit' });
+  onTestFinished(() => void worker.kill('SIGKILL'));
   const [socket] = (await once(worker, 'message')) as [string];
   expect(running(`/usr/bin/socat UNIX-LISTEN:${socket}`)).not.toEqual([]);
   worker.kill(signal);
@@ -168,5 +169,6 @@ it.each([
 
 it('lets the process end by itself once it is released', async () => {
   const worker = fork(join(import.meta.dirname, '__fixtures__/hold-network.ts'), [packages, 'release']);
+  onTestFinished(() => void worker.kill('SIGKILL'));
   expect(await once(worker, 'exit')).toEqual([0, null]);
 });
