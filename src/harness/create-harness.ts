@@ -9,23 +9,19 @@ import type { DefinedTool } from '../protocol/define/tool.ts';
 import { type ErrorData, ReinError } from '../protocol/errors.ts';
 import { agentFolders } from '../services/agents/folders.ts';
 import { loadAgents } from '../services/agents/load.ts';
-import { addRule } from '../services/config/edit.ts';
 import type { Environment } from '../services/config/environment.ts';
-import { loadConfig, userConfigFile } from '../services/config/load.ts';
+import { loadConfig } from '../services/config/load.ts';
 import type { PermissionDecision } from '../services/permissions/decide.ts';
 import type { JudgedCall } from '../services/permissions/match.ts';
-import type { OpenLog } from '../services/sessions/claimed-log.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 import type { ProjectTrust } from '../services/trust/judge.ts';
 import { trustStore, trustWarnings } from './doors/trust.ts';
+import { openSession } from './open-session.ts';
 import { openHomeStore } from './open-store.ts';
 import type { HarnessOptions, OpenOptions } from './options.ts';
 import type { ChooseModel } from './parts/agents.ts';
-import { createGate } from './parts/approval.ts';
-import { createDriver, readStructured } from './parts/drivers.ts';
 import { type Extensions, loadExtensions } from './parts/extensions.ts';
 import { toLoadOptions } from './parts/flags.ts';
-import { askPromptHooks, createHooks } from './parts/hooks.ts';
 import {
   chooseOnce,
   gatherDefinitions,
@@ -34,14 +30,11 @@ import {
   mainModels,
   testConnection,
 } from './parts/models.ts';
-import { createObserver } from './parts/observers.ts';
 import { createDecider } from './parts/permissions.ts';
 import { createRedaction, type Redaction } from './parts/redaction.ts';
 import { type ChosenSandbox, createSandboxes } from './parts/sandboxes.ts';
-import { createSetup } from './parts/setup.ts';
 import { Registry } from './registry.ts';
-import { Runner } from './runner.ts';
-import { type Listener, Session } from './session.ts';
+import type { Session } from './session.ts';
 
 const systemClock: Clock = {
   now: () => Date.now(),
@@ -213,72 +206,19 @@ export class Harness {
   async open(open: OpenOptions = {}): Promise<Session> {
     this.#models ??= mainModels(this.#options, () => this.sources());
     const [store, models, extensions] = await Promise.all([this.store(), this.#models, this.extensions()]);
-    const listeners = new Set<Listener>();
-    const hooks = await createHooks({
-      ...{ config: this.config, environment: this.#environment, cwd: this.cwd, hooks: extensions.hooks },
-      trust: this.trust,
-      warn: (warning) => this.#warn(warning),
-    });
-    const driver = createDriver(open, this.config, models[0].provider.name);
-    const { id, newborn } = await this.#resolve(store, open);
-    const observer = createObserver(hooks, { id, cwd: this.cwd });
-    if (hooks.count > 0) listeners.add(observer.listener);
-    const parts = { options: this.#options, config: this.config, environment: this.#environment };
-    const sandboxFor = createSandboxes(parts);
-    const setupOf = createSetup({
-      ...parts,
-      sandboxFor,
-      redaction: this.#redaction,
-      extensions,
-      gate: createGate({ ...parts, hooks, sandboxFor, isTrusted: (folder) => this.isTrusted(folder) }),
-      models,
-      agents: await this.agents(),
-      choose: this.#choose,
-      driver,
-      clock: this.#clock,
-      listeners,
-      beforeCompaction: observer.beforeCompaction,
-      newId: this.#newId,
-      isTrusted: (folder) => this.isTrusted(folder),
-    });
-    const { answerSeconds } = this.config.limits;
-    const opened = open.resume !== undefined;
-    const claim = (newborn?: OpenLog) => Runner.open(store, setupOf.forAgent, { id, newborn, opened });
-    const session: Session = new Session({
-      store,
-      id,
-      runner: await claim(newborn).catch(ignoreBusy),
-      interactive: this.#options.interactive ?? false,
-      listeners,
-      newId: this.#newId,
-      claim: () => claim(),
-      ...(answerSeconds !== undefined && { deadline: { seconds: answerSeconds, clock: this.#clock } }),
-      ...(open.schema && { structure: (text) => readStructured(text, open.schema!) }),
-      onDecision: async (interrupt, { decision }) => {
-        if (decision !== 'approve_always' || interrupt.rule === undefined) return;
-        await addRule(userConfigFile(this.home), 'allow', interrupt.rule);
+    const session = await openSession(
+      {
+        ...{ store, models, extensions, options: this.#options, config: this.config, environment: this.#environment },
+        ...{ cwd: this.cwd, home: this.home, trust: this.trust, redaction: this.#redaction, choose: this.#choose },
+        ...{ clock: this.#clock, newId: this.#newId, agents: await this.agents() },
+        isTrusted: (folder) => this.isTrusted(folder),
+        warn: (warning) => this.#warn(warning),
+        closed: (session) => void this.#open.delete(session),
       },
-      beforePrompt: (prompt) => askPromptHooks(hooks, prompt, { session: id, cwd: this.cwd }),
-      close: async () => {
-        this.#open.delete(session);
-        observer.tell('SessionEnd', { reason: 'other' });
-        await observer.settled();
-        await setupOf.close();
-      },
-    });
+      open,
+    );
     this.#open.add(session);
-    observer.tell('SessionStart', { source: open.resume === undefined ? 'startup' : 'resume' });
     return session;
-  }
-
-  async #resolve(store: SessionStore, { resume, fork, id }: OpenOptions): Promise<{ id: string; newborn?: OpenLog }> {
-    if (resume === undefined) {
-      const newborn = await store.beginSession({ id, cwd: this.cwd, definition: 'main' });
-      return { id: newborn.log.session, newborn };
-    }
-    const found = resume === 'latest' ? (await store.list({ cwd: this.cwd, limit: 1 }))[0] : await store.info(resume);
-    if (!found) throw new ReinError('E_SESSION_MISSING', { session: resume });
-    return { id: fork ? await store.fork(found.id) : found.id };
   }
 
   #warn(warning: ErrorData): void {
@@ -290,9 +230,4 @@ export class Harness {
     for (const session of [...this.#open]) await session.close();
     await (await this.#store?.catch(() => undefined))?.close();
   }
-}
-
-/** A session that another process runs is followed instead. */
-function ignoreBusy(error: unknown): undefined {
-  if (!(ReinError.is(error) && error.code === 'E_SESSION_BUSY')) throw error;
 }

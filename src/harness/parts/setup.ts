@@ -67,70 +67,73 @@ export interface SessionSetup {
   close(): Promise<void>;
 }
 
-export function createSetup(parts: SetupParts): SessionSetup {
-  const { options, config, environment, extensions, listeners, clock } = parts;
-  const hosts = new Map<string, Pick<AgentSetup, 'host' | 'tools' | 'checker'>>();
-  const emit = (event: ReinEvent) => {
-    for (const listener of listeners) listener(event);
-  };
+type FolderSetup = Pick<AgentSetup, 'host' | 'tools' | 'checker'>;
 
-  const hostOf = (cwd: string) => {
-    const known = hosts.get(cwd);
-    if (known) return known;
-    const host = createHost(parts, cwd);
-    const usable = extensions.tools.filter((entry) => !entry.problem);
-    const tools = new Map(usable.map(({ name, tool }) => [name, bindTool(tool, host)]));
-    const made = { host, tools, checker: createChecker({ ...host, redact: parts.redaction.redact }) };
-    hosts.set(cwd, made);
+/** What each agent of one session works with; the host of a folder is made at its first use and shared. */
+export function createSetup(parts: SetupParts): SessionSetup {
+  const folders = new Map<string, FolderSetup>();
+  const inFolder = (cwd: string): FolderSetup => {
+    const made = folders.get(cwd) ?? folderSetup(parts, cwd);
+    folders.set(cwd, made);
     return made;
   };
-
+  const emit = (event: ReinEvent) => {
+    for (const listener of parts.listeners) listener(event);
+  };
   return {
     forAgent: async (about) => {
-      const setup = mainSetup(about);
+      const setup = { ...mainSetup(parts, about), ...inFolder(about.cwd), emit };
       if (about.definition === 'main') return setup;
       const { definition, tools, answer } = about;
       const agent = parts.agents.get(definition);
-      return narrowSetup(setup, { agent, role: config.roles?.[definition], choose: parts.choose, tools, answer });
+      return narrowSetup(setup, { agent, role: parts.config.roles?.[definition], choose: parts.choose, tools, answer });
     },
     async close() {
-      for (const { host } of hosts.values()) await host.commands.close();
+      for (const { host } of folders.values()) await host.commands.close();
     },
   };
+}
 
-  function mainSetup({ agent, definition, cwd, children }: Parameters<SetupOf>[0]): AgentSetup {
-    return {
-      agent,
-      definition,
-      cwd,
-      ...parts.driver,
-      models: parts.models,
-      ...hostOf(cwd),
-      middleware: extensions.middleware.some(({ name }) => name === 'approval')
-        ? extensions.middleware
-        : [...extensions.middleware, parts.gate],
-      interactive: options.interactive ?? false,
-      // Only commands run in it, and finding out takes a moment.
-      sandboxOf: (tool) => (tool === 'bash' ? parts.sandboxFor(cwd).then(({ level }) => level) : config.sandbox),
-      context: options.context ?? {},
-      sections: async () => {
-        const base = { name: 'base', text: basePrompt({ append: options.flags?.appendSystemPrompt }) };
-        const rules = await loadProjectRules(cwd, { isTrusted: parts.isTrusted, home: environment.home });
-        return rules ? [base, rules] : [base];
-      },
-      opening: async () =>
-        openingText({ cwd, now: clock.now(), branch: await readBranch(cwd), platform: process.platform }),
-      beforeCompaction: parts.beforeCompaction,
-      redact: parts.redaction.redact,
-      guard: parts.redaction.guard,
-      children,
-      clock,
-      newId: parts.newId,
-      random: Math.random,
-      emit,
-      listening: () => listeners.size > 0,
-    };
-  }
+function mainSetup(
+  parts: SetupParts,
+  { agent, definition, cwd, children }: Parameters<SetupOf>[0],
+): Omit<AgentSetup, keyof FolderSetup | 'emit'> {
+  const { options, config, extensions, clock, listeners } = parts;
+  return {
+    ...{ agent, definition, cwd, children, clock },
+    ...parts.driver,
+    models: parts.models,
+    middleware: extensions.middleware.some(({ name }) => name === 'approval')
+      ? extensions.middleware
+      : [...extensions.middleware, parts.gate],
+    interactive: options.interactive ?? false,
+    // Only commands run in it, and finding out takes a moment.
+    sandboxOf: (tool) => (tool === 'bash' ? parts.sandboxFor(cwd).then(({ level }) => level) : config.sandbox),
+    context: options.context ?? {},
+    sections: () => sections(parts, cwd),
+    opening: async () =>
+      openingText({ cwd, now: clock.now(), branch: await readBranch(cwd), platform: process.platform }),
+    beforeCompaction: parts.beforeCompaction,
+    redact: parts.redaction.redact,
+    guard: parts.redaction.guard,
+    newId: parts.newId,
+    random: Math.random,
+    listening: () => listeners.size > 0,
+  };
+}
+
+/** The head of the prompt: who the model is, and the rules of the folder. */
+async function sections({ options, environment, isTrusted }: SetupParts, cwd: string) {
+  const base = { name: 'base', text: basePrompt({ append: options.flags?.appendSystemPrompt }) };
+  const rules = await loadProjectRules(cwd, { isTrusted, home: environment.home });
+  return rules ? [base, rules] : [base];
+}
+
+function folderSetup(parts: SetupParts, cwd: string): FolderSetup {
+  const host = createHost(parts, cwd);
+  const usable = parts.extensions.tools.filter(({ problem }) => !problem);
+  const tools = new Map(usable.map(({ name, tool }) => [name, bindTool(tool, host)]));
+  return { host, tools, checker: createChecker({ ...host, redact: parts.redaction.redact }) };
 }
 
 function createHost({ options, config, environment, sandboxFor, redaction }: SetupParts, cwd: string): ToolHost {
