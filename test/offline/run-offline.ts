@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly tools?: readonly string[];
   /** Tools whose calls are refused. */
   readonly denied?: readonly string[];
+  /** The language of the person. */
+  readonly language?: string;
 }
 
 /** Runs one prompt to its answer. Throws when the model does not come to an end within 10 turns. */
@@ -38,7 +40,7 @@ export async function runOffline(root: string, prompt: string, options: RunOptio
   const tools = known.filter(({ name }) => options.tools?.includes(name) ?? true);
   const messages: Message[] = [...(options.history ?? []), userText(prompt)];
   const calls: { name: string; input: unknown }[] = [];
-  const provider = await offline.create({});
+  const provider = await offline.create({ language: options.language });
   const { signal } = new AbortController();
   for (let turn = 1; turn <= 10; turn++) {
     const schemas = tools.map((tool) => bindTool(tool, host).schema);

@@ -173,13 +173,21 @@ export function builtFrom(path: string, known: ReadonlyMap<string, unknown>): st
     .find((source) => source !== path && known.has(source));
 }
 
+/** Surest first: the usual name, one for a language (`README.zh-TW.md`), a Chinese one. */
+const readmeNames = [
+  /^readme(?:\.(?:md|rst|txt|markdown|adoc))?$/i,
+  /^readme[._-][a-z]{2,4}(?:[._-][a-z]{2,4})?\.(?:md|rst|txt|markdown|adoc)$/i,
+  /^(?:(?:读我|讀我|自述|说明|說明|使用说明|使用說明|项目说明|專案說明)(?:文件|檔案|文檔|文档|書|书)?)(?:\.(?:md|rst|txt|markdown|adoc))?$/i,
+];
+
 /** The README of a folder, the root by default; Markdown before other kinds. */
 export function readmePath(paths: readonly string[], folder = ''): string | undefined {
   const prefix = folder ? `${folder}/` : '';
-  const found = paths.filter(
-    (path) => path.startsWith(prefix) && /^readme(?:\.(?:md|rst|txt|markdown|adoc))?$/i.test(path.slice(prefix.length)),
-  );
-  return found.find((path) => /\.md$/i.test(path)) ?? found[0];
+  const named = paths.flatMap((path) => {
+    const rank = path.startsWith(prefix) ? readmeNames.findIndex((one) => one.test(path.slice(prefix.length))) : -1;
+    return rank < 0 ? [] : [{ path, rank: rank + (/\.md$/i.test(path) ? 0 : 0.5) }];
+  });
+  return named.sort((a, b) => a.rank - b.rank)[0]?.path;
 }
 
 /** The first paragraph of prose of a README: headings, badges, images, HTML and code are passed over. */
@@ -194,7 +202,8 @@ export function firstParagraph(path: string, file: FileText): Claim | undefined 
     for (let next = index; next < lines.length && isProse((lines[next] ?? '').trim()); next++)
       rest.push((lines[next] ?? '').trim());
     const text = plain(rest.join(' '));
-    if (text.length >= 20) return { path, line: file.first + index, text };
+    if (text.length + (text.match(/\p{Script=Han}/gu)?.length ?? 0) >= 20)
+      return { path, line: file.first + index, text };
     index += rest.length;
   }
   return findClaim(path, lines, /^#+\s+(.+)/);

@@ -1,8 +1,9 @@
 /** The offline model as planner, executor and reviewer of the plan graph: what it can answer, it also writes to a file. */
 import { findJson } from '../../lib/find-json.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
+import { type Language, languageOf } from './_offline-language.ts';
 import { textFor } from './_offline-text.ts';
-import type { Language, Step, View } from './_offline-view.ts';
+import type { Step, View } from './_offline-view.ts';
 
 const heads = {
   planner: 'Make a plan for this request:',
@@ -47,25 +48,54 @@ const words: Readonly<
   },
 };
 
-const target =
-  /\s*(?:\b(?:in|into|to|as)\s+|(?:写入|寫入|写到|寫到|保存到|儲存到|存到|存入|放进|放進|到))\s*[`"'「“]?([\w./-]*\w\.\w{1,8})[`"'」”]?\s*[.。]?$/i;
+/** A file's name: letters of any script, no spaces. */
+const file = String.raw`(?<file>[\p{L}\p{N}_./-]*[\p{L}\p{N}_-]\.\w{1,8})`;
+const into = '(?:(?:写|寫|存|放|列|记|記|匯|导出|導出|输出|輸出|保存|儲存|另存)?(?:入|进|進|到|成|为|為)|列在)';
+const inside = '(?:这个|這個)?(?:文件|檔案)?(?:中|里|裡|內|内|裡面|里面)?';
 
-function makePlan({ prompt, language }: View): JsonObject {
-  const { write, isThere, answered, rules } = words[language];
+/** How a request names the file that its result goes into, surest first. */
+const targets: readonly RegExp[] = [
+  `^(?<topic>.*?)\\s*\\b(?:in|into|to|as)\\s+(?:(?:a|the) )?(?:file )?["'\`「“]?${file}["'\`」”]?\\s*[.。]?$`,
+  `^(?<topic>.*?)[，,]?\\s*${into}(?:\\s+|\\s*["'\`「“])${file}["'\`」”]?\\s*${inside}\\s*[.。]?$`,
+  `^(?<topic>.*)[，,]?${into}${file}\\s*${inside}\\s*[.。]?$`,
+  `^(?:请|請)?[在往到用]\\s*["'\`「“]?${file}["'\`」”]?\\s*${inside}\\s*(?=[列写寫记記输輸])(?<topic>.*)$`,
+].map((pattern) => new RegExp(pattern, 'isu'));
+
+interface Wanted {
+  /** What is to be found out. */
+  readonly topic: string;
+  readonly file: string;
+}
+
+/** A request that wants its result in a file. */
+function wantedIn(request: string): Wanted | undefined {
+  for (const target of targets) {
+    const found = target.exec(request)?.groups;
+    if (!found?.file) continue;
+    const topic = (found.topic ?? '')
+      .replace(/^(?:请|請)?(?:把|将|將)/, '')
+      .replace(/(?:列出?|整理|写|寫|输出|輸出)$/, '');
+    return { topic: topic.trim(), file: found.file };
+  }
+  return undefined;
+}
+
+function makePlan(view: View): JsonObject {
+  const { prompt, preferred } = view;
   const request = paragraph(prompt, heads.planner);
-  const file = target.exec(request)?.[1];
-  const mayWrite = file !== undefined && /^- write_file: /m.test(prompt);
-  const topic = mayWrite ? request.replace(target, '').trim() : request;
-  const gather = step('step_1', topic, 'none');
+  const { write, isThere, answered, rules } = words[languageOf(request, preferred)];
+  const wanted = /^- write_file: /m.test(prompt) ? wantedIn(request) : undefined;
+  const gather = step('step_1', wanted?.topic ?? request, 'none');
+  const there = wanted && `${wanted.file} ${isThere}`;
   return {
     task_goal: request,
     task_type: 'research',
     assumptions: [rules],
     risks: [],
-    success_criteria: [mayWrite ? `${file} ${isThere}` : answered],
-    steps: mayWrite ? [gather, step('step_2', `${write} ${file}`, 'write_file')] : [gather],
+    success_criteria: [there ?? answered],
+    steps: wanted ? [gather, step('step_2', `${write} ${wanted.file}`, 'write_file')] : [gather],
     requires_user_confirmation: false,
-    checks: mayWrite ? [{ criterion: `${file} ${isThere}`, file_exists: file }] : [],
+    checks: wanted ? [{ criterion: there ?? '', file_exists: wanted.file }] : [],
   };
 }
 
@@ -76,22 +106,24 @@ function step(id: string, description: string, required_tool: string): JsonObjec
 function carryOut(view: View, answer: (view: View) => Step): Step {
   const { description, required_tool } = readJson(view.prompt, heads.executor) as JsonObject;
   if (required_tool === 'write_file') return writeResult(view, String(description));
-  const next = answer({ ...view, prompt: String(description) });
+  const language = languageOf(String(description), view.preferred);
+  const next = answer({ ...view, prompt: String(description), language });
   if ('calls' in next) return next;
-  const isDeclined = next.text.startsWith(textFor(view.language).chat.cannotWrite);
+  const isDeclined = next.text.startsWith(textFor(language).chat.cannotWrite);
   return report(isDeclined ? 'failed' : 'success', next.text);
 }
 
 /** A file that is there must have been read before it may be written. */
-function writeResult({ prompt, turn, outcomes, language }: View, description: string): Step {
+function writeResult({ prompt, turn, outcomes, preferred }: View, description: string): Step {
+  const { missing } = words[languageOf(description, preferred)];
   const file = description.split(' ').at(-1) ?? '';
   const results = readJson(prompt, 'Results of other steps:');
   const content = Array.isArray(results) ? String((results[0] as JsonObject).result_summary) : '';
-  if (content === '') return report('failed', words[language].missing);
+  if (content === '') return report('failed', missing);
   if (turn === 0) return { calls: [{ name: 'read_file', input: { file_path: file } }] };
   if (turn === 1) return { calls: [{ name: 'write_file', input: { file_path: file, content: `${content}\n` } }] };
   const written = outcomes.findLast(({ name }) => name === 'write_file');
-  if (written?.status !== 'ok') return report('failed', written?.text ?? words[language].missing);
+  if (written?.status !== 'ok') return report('failed', written?.text ?? missing);
   return report('success', `→ ${file}`, [file]);
 }
 

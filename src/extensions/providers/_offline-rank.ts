@@ -12,9 +12,9 @@ interface Scored extends Place {
 }
 
 const definition =
-  /^\s*(?:export\s+)?(?:default\s+)?(?:pub(?:\([^)]*\))?\s+)?(?:(?:public|private|protected|internal|static|final|abstract|async|declare|unsafe|override|inline|virtual|readonly|open|sealed|data)\s+)*(?:function\*?|class|def|fn|func|const|let|var|type|interface|struct|enum|trait|impl|module|namespace|record|object|macro_rules!|defmodule|defp?)\s+(?:\([^)]*\)\s*)?["']?([\w$.:]+)/;
+  /^\s*(?:export\s+)?(?:default\s+)?(?:pub(?:\([^)]*\))?\s+)?(?:(?:public|private|protected|internal|static|final|abstract|async|declare|unsafe|override|inline|virtual|readonly|open|sealed|data)\s+)*(?:function\*?|class|def|fn|func|const|let|var|type|interface|struct|enum|trait|impl|module|namespace|record|object|macro_rules!|defmodule|defp?)\s+(?:\([^)]*\)\s*)?["']?([\p{L}\p{N}_$.:]+)/u;
 const method =
-  /^\s*(?:(?:public|private|protected|internal|static|async|override|final|virtual|const|inline)\s+)*(?:[\w<>[\],*&:]+\s+)?([\w$]+)\s*\([^;]*\)\s*(?::\s*[^=;{]+)?\{\s*$/;
+  /^\s*(?:(?:public|private|protected|internal|static|async|override|final|virtual|const|inline)\s+)*(?:[\p{L}\p{N}_<>[\],*&:]+\s+)?([\p{L}\p{N}_$]+)\s*\([^;]*\)\s*(?::\s*[^=;{]+)?\{\s*$/u;
 
 /** The terms of a question, each with how much it tells: a word that stands in few files tells more. */
 type Weights = ReadonlyMap<string, number>;

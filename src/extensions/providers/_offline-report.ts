@@ -43,7 +43,7 @@ const inReport: readonly Topic[] = [
   'reading',
 ];
 
-/** The whole report, or the sections a question is about. */
+/** The whole report, or the sections a question is about, always in the order of the report. */
 export function renderReport(facts: Facts, text: OfflineText, topics: readonly Topic[] = inReport): string {
   const whole = topics === inReport;
   const notes = [facts.cut.length > 0 ? text.partial : '', failedNote(facts.failed, text.failed)].filter(
@@ -56,7 +56,8 @@ export function renderReport(facts: Facts, text: OfflineText, topics: readonly T
       text.nothing,
       `_${text.noticeShort}_`,
     ].join('\n\n');
-  const body = topics.map((topic) => `## ${text.sections[topic]}\n\n${sections[topic](facts, text).join('\n')}`);
+  const shown = (Object.keys(sections) as Topic[]).filter((topic) => topics.includes(topic));
+  const body = shown.map((topic) => `## ${text.sections[topic]}\n\n${sections[topic](facts, text).join('\n')}`);
   const head = whole ? [text.title(repositoryName(facts)), `> ${text.notice}`] : [];
   const foot = whole ? [] : [`_${text.noticeShort}_`];
   const code =

@@ -6,6 +6,8 @@ import { renderReport, type Topic } from './_offline-report.ts';
 import { searchNext } from './_offline-search.ts';
 import { surveyCalls } from './_offline-survey.ts';
 import { textFor } from './_offline-text.ts';
+import type { OfflineText } from './_offline-text-en.ts';
+import { topicsOf } from './_offline-topics.ts';
 import type { Call, Step, View } from './_offline-view.ts';
 
 interface Strategy {
@@ -26,9 +28,18 @@ const strategies: readonly Strategy[] = [
   { name: 'search', recognises: () => true, next: searchNext },
 ];
 
-/** The next step for a request; calls go only to tools that are there. */
+/** The next step for a request; calls go only to tools that are there. Each answer says that no language model was used. */
 export function nextStep(whole: View): Step {
   const isPlan = plan.recognises(whole);
+  const step = stepFor(whole, isPlan);
+  return 'text' in step && !isPlan ? { text: signed(step.text, textFor(whole.language)) } : step;
+}
+
+function signed(answer: string, { notice, noticeShort }: OfflineText): string {
+  return answer.includes(notice) || answer.includes(noticeShort) ? answer : `${answer}\n\n_${noticeShort}_`;
+}
+
+function stepFor(whole: View, isPlan: boolean): Step {
   const view = isPlan ? whole : { ...whole, prompt: gist(whole.prompt), earlier: whole.earlier.map(gist) };
   const strategy = isPlan ? plan : strategies.find((one) => one.recognises(view));
   const tools = ['ls', 'glob', 'grep', 'read_file'].filter((name) => view.tools.has(name));
@@ -83,40 +94,4 @@ function isEdit(prompt: string): boolean {
       prompt,
     )
   );
-}
-
-const topicPatterns: [RegExp, readonly Topic[]][] = [
-  [/\b(?:largest|biggest|longest)\b.*\bfiles?\b|最大的?.*(?:文件|檔案)|(?:文件|檔案).*最[大长長]/i, ['largest']],
-  [
-    /\bhow (?:do|can|to|should|would|does|are)\b.*\b(?:run|build|start|install|test|tests|compile|launch|set up|setup)\b(?!.*\b(?:handled|implemented|defined)\b)|(?:怎么|怎麼|如何|怎样|怎樣).*(?:运行|執行|运行|跑|构建|建置|編譯|编译|启动|啟動|安装|安裝|测试|測試)/i,
-    ['commands', 'tests'],
-  ],
-  [
-    /\b(?:which|what)\b.*\b(?:dependenc(?:y|ies)|libraries|packages)\b.*|(?:依赖|依賴|相依|第三方库|套件)(?:哪些|有|是|$|？|\?)|(?:哪些|什么|什麼).*(?:依赖|依賴|相依|第三方库|套件)/i,
-    ['dependencies'],
-  ],
-  [
-    /\b(?:which|what)\b.*\b(?:programming )?languages?\b.*\b(?:written|used|use|repo|repository|project|code|codebase|this)\b|(?:什么|什麼|哪些|哪种|哪種|用何).*(?:语言|語言)(?:写|寫|编写|編寫|开发|開發|$|？|\?)/i,
-    ['languages'],
-  ],
-  [
-    /\b(?:what (?:is|does)|explain|describe|summari[sz]e|overview of)\b\s*(?:this|the)?\s*(?:whole |entire )?(?:repo(?:sitory)?|project|code\s?base|folder|program|app|application|package|library)\b(?:\s+(?:do|about|for))*\s*[?.!]?$|(?:这|這|该|該|此|本)(?:个|個)?(?:项目|項目|專案|仓库|倉庫|代码库|程式碼庫|程序|程式|库|軟體|软件).*(?:做什么|做什麼|干什么|幹什麼|是什么|是什麼|干嘛|用途|介绍|介紹|概述|概览|概覽|有什么用|有什麼用)/i,
-    ['purpose', 'languages', 'layout', 'entries'],
-  ],
-  [
-    /\b(?:structure|layout|organi[sz]ed|organi[sz]ation|folders?|directories)\b.*\b(?:repo(?:sitory)?|project|code\s?base|here|this|code)\b|\bhow is (?:this|the) (?:repo(?:sitory)?|project|code(?:base)?) (?:structured|laid out|organi[sz]ed)|(?:目录|目錄|项目|項目|專案|代码|程式碼)(?:的)?(?:结构|結構|架构|架構|组织|組織)/i,
-    ['layout'],
-  ],
-  [
-    /\bentry ?points?\b|\bwhere (?:does|do|should) (?:it|the (?:program|app|application|code)|everything|i) (?:begin|start)\b|(?:入口|从哪里开始|從哪裡開始|从哪里读起|從哪裡讀起|从哪开始)/i,
-    ['entries', 'reading'],
-  ],
-  [
-    /\b(?:risks?|problems?|oddities|technical debt|code smells?)\b.*\b(?:repo(?:sitory)?|project|code\s?base|here|this)\b|(?:有哪些|有什么|有什麼).*(?:风险|風險|问题|問題|隐患|隱患|技术债|技術債)/i,
-    ['risks'],
-  ],
-];
-
-function topicsOf(prompt: string): readonly Topic[] {
-  return topicPatterns.find(([pattern]) => pattern.test(prompt))?.[1] ?? [];
 }

@@ -10,10 +10,14 @@ import { type Call, toView } from './_offline-view.ts';
 /** Length of one text delta in characters; a delta ends with a line where one ends before. */
 const deltaLength = 160;
 
-/** The answer to a request, in deltas. Throws the signal's reason when it aborts. */
-export async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+/** The answer to a request, in deltas; `language` is that of the person. Throws the signal's reason when it aborts. */
+export async function* stream(
+  request: ModelRequest,
+  signal: AbortSignal,
+  language?: string,
+): AsyncGenerator<ModelEvent> {
   signal.throwIfAborted();
-  const step = nextStep(toView(request));
+  const step = nextStep(toView(request, language));
   if ('text' in step) {
     for (const text of step.text.match(new RegExp(`[^\\n]{0,${deltaLength}}(?:\\n+|$)|[^\\n]{${deltaLength}}`, 'gu')) ??
       []) {

@@ -16,7 +16,12 @@ export function surveyCalls(turn: number, facts: Facts): Call[] {
 }
 
 function firstLook(): Call[] {
-  return [ls('.'), count('lines'), ...manifestGlobs.map(glob), glob('**/{README*,readme*,LICEN[CS]E*,COPYING*}')];
+  return [
+    ls('.'),
+    count('lines'),
+    ...manifestGlobs.map(glob),
+    glob('**/{README*,readme*,讀我*,读我*,自述*,LICEN[CS]E*,COPYING*}'),
+  ];
 }
 
 /** Manifests, README, CI; main folders; where the first count was cut, a count per folder. */

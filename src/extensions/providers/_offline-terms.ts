@@ -184,7 +184,7 @@ function isName(word: string): boolean {
 export function splitName(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])|([A-Z]+)([A-Z][a-z])/g, '$1$3 $2$4')
-    .split(/[^A-Za-z0-9]+/)
+    .split(/[^\p{L}\p{N}]+/u)
     .filter((part) => part !== '')
     .map((part) => part.toLowerCase());
 }

@@ -142,7 +142,7 @@ export const english = {
     lookedNames: (terms: string) => `file names with ${terms}`,
     tryOther: 'Try a name that stands in the code (a function, class, file or error text).',
     noTerms:
-      'I can only search for words that stand in the files. Ask for a name, such as a function, class, file or error text, or ask for the purpose, languages, layout, entry points, dependencies, tests, risks or how to run it.',
+      'I can only search for words that stand in the files. Ask for a name, such as a function, class, file or error text, or ask for the purpose, languages, layout, entry points, dependencies, build and test, or risks of the project. For real conversation, store a key with `rein login <provider>`.',
     cannotWrite:
       'I cannot write or change code: this is the offline model, which works by fixed rules. Store a key with `rein login <provider>` (openai, anthropic, gemini, openrouter …) or start a local server and choose it with `--model ollama/<model>`, then ask again.',
     placesToChange: 'What I can do is show the places that this is probably about.',

@@ -127,7 +127,7 @@ export const simplifiedChinese: OfflineText = {
     lookedNames: (terms) => `名称含有 ${terms} 的文件`,
     tryOther: '请换成代码里出现的名称再试（函数、类、文件名或报错文本）。',
     noTerms:
-      '我只能搜索文件里出现的词。请给出一个名称，例如函数、类、文件名或报错文本；也可以问用途、语言、目录结构、入口、依赖、测试、风险或如何运行。',
+      '我只能搜索文件里出现的词。请给出一个名称，例如函数、类、文件名或报错文本；也可以问项目的用途、语言、目录结构、入口、依赖、构建与测试、风险。若要真正对话，请用 `rein login <provider>` 保存密钥。',
     cannotWrite:
       '我不能编写或修改代码：这是按固定规则工作的离线模型。请用 `rein login <provider>`（openai、anthropic、gemini、openrouter ……）保存密钥，或启动本地服务器并用 `--model ollama/<model>` 选择它，然后再问一次。',
     placesToChange: '我能做的是指出可能相关的位置。',

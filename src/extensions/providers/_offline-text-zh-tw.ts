@@ -127,7 +127,7 @@ export const traditionalChinese: OfflineText = {
     lookedNames: (terms) => `名稱含有 ${terms} 的檔案`,
     tryOther: '請換成程式碼裡出現的名稱再試（函式、類別、檔名或錯誤訊息）。',
     noTerms:
-      '我只能搜尋檔案裡出現的詞。請給出一個名稱，例如函式、類別、檔名或錯誤訊息；也可以問用途、語言、目錄結構、進入點、相依套件、測試、風險或如何執行。',
+      '我只能搜尋檔案裡出現的詞。請給出一個名稱，例如函式、類別、檔名或錯誤訊息；也可以問專案的用途、語言、目錄結構、進入點、相依套件、建置與測試、風險。若要真正對話，請用 `rein login <provider>` 儲存金鑰。',
     cannotWrite:
       '我不能撰寫或修改程式碼：這是依固定規則運作的離線模型。請用 `rein login <provider>`（openai、anthropic、gemini、openrouter ……）儲存金鑰，或啟動本機伺服器並用 `--model ollama/<model>` 選擇它，然後再問一次。',
     placesToChange: '我能做的是指出可能相關的位置。',

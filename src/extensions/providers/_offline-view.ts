@@ -2,8 +2,7 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { contentText, type Message, type ResultStatus, toolCalls, type UserMessage } from '../../protocol/message.ts';
 import type { ModelRequest } from '../../protocol/request.ts';
-
-export type Language = 'en' | 'zh-CN' | 'zh-TW';
+import { type Language, languageOf } from './_offline-language.ts';
 
 /** A tool call with what it returned. */
 export interface Outcome {
@@ -26,14 +25,16 @@ export interface View {
   /** Earlier questions of the session, newest first. */
   readonly earlier: readonly string[];
   readonly language: Language;
+  /** The language of the person, for a question that does not show its own. */
+  readonly preferred?: string;
   /** Model turns already made for this prompt; grows with every turn, so that no strategy can loop. */
   readonly turn: number;
   readonly outcomes: readonly Outcome[];
   readonly tools: ReadonlySet<string>;
 }
 
-/** What the rules look at, out of a request. */
-export function toView(request: ModelRequest): View {
+/** What the rules look at, out of a request; see {@link View.preferred}. */
+export function toView(request: ModelRequest, preferred?: string): View {
   const { messages } = request;
   const asked = messages.map((message) => (message.role === 'user' ? promptText(message) : ''));
   const at = asked.findLastIndex((text) => text !== '');
@@ -46,7 +47,8 @@ export function toView(request: ModelRequest): View {
       .slice(0, Math.max(at, 0))
       .filter((text) => text !== '')
       .reverse(),
-    language: languageOf(prompt),
+    language: languageOf(prompt, preferred),
+    preferred,
     turn,
     outcomes: outcomesOf(messages.slice(runStart(messages, at))),
     tools: new Set(tools),
@@ -96,16 +98,4 @@ function outcomesOf(messages: readonly Message[]): Outcome[] {
     }
   }
   return outcomes;
-}
-
-const traditional =
-  /[這個們後來對時間問題檔資夾專庫構測試執數據檢視開關設類別處裡說讀寫麼誰樣嗎為應該請幫過項實現從導錯誤變動態語啟發環結會員點輸選單網頁較長]/gu;
-const simplified =
-  /[这个们后来对时间问题档资夹专库构测试执数据检视开关设类别处里说读写么谁样吗为应该请帮过项实现从导错误变动态语启发环结会员点输选单网页较长]/gu;
-
-/** Characters of both lists count on both sides, so they decide nothing. */
-function languageOf(text: string): Language {
-  if (!/\p{Script=Han}/u.test(text)) return 'en';
-  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
-  return count(traditional) > count(simplified) ? 'zh-TW' : 'zh-CN';
 }

@@ -7,11 +7,11 @@ export default defineProvider({
   name: 'offline',
   defaultModel: 'rules',
   keyless: true,
-  async create() {
+  async create({ language }) {
     const { stream } = await import('./_offline-stream.ts');
     return {
       name: 'offline',
-      stream,
+      stream: (request, signal) => stream(request, signal, language),
       listModels: async () => [model],
       testConnection: async () => ({ ok: true, detail: 'OK' }),
     };

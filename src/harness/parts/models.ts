@@ -20,7 +20,7 @@ import type { HarnessOptions } from '../options.ts';
 import type { ChooseModel } from './agents.ts';
 
 export interface ModelSources {
-  readonly config: Pick<Config, 'provider' | 'model' | 'providers' | 'models'>;
+  readonly config: Pick<Config, 'provider' | 'model' | 'providers' | 'models'> & Partial<Pick<Config, 'lang'>>;
   readonly environment: Pick<Environment, 'get'>;
   /** By name: built in, the user's files, the caller's and those that the configuration defines. */
   readonly definitions: ReadonlyMap<string, ProviderDefinition>;
@@ -68,7 +68,8 @@ export async function connect(settings: ProviderConfig, sources: ModelSources): 
     const variable = `${definition.envPrefix}_BASE_URL`;
     throw new ReinError('E_PROVIDER_URL_MISSING', { provider: settings.provider, variable });
   }
-  return definition.create({ apiKey, baseUrl, userAgent, headers });
+  const language = sources.config.lang;
+  return definition.create({ apiKey, baseUrl, userAgent, headers, ...(language && { language }) });
 }
 
 /** The model that `text` names (`provider/model`, a provider, a model), else the configured one. */

@@ -50,6 +50,8 @@ export interface ProviderOptions {
   /** Replaces the User-Agent header wholly. */
   readonly userAgent?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The language of the person, such as `zh-TW`, for what the provider itself says. */
+  readonly language?: string;
   /** Milliseconds without a byte after which a stream counts as dead. */
   readonly idleTimeoutMs?: number;
 }
