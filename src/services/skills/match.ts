@@ -18,15 +18,16 @@ function wordsOf(text: string): Set<string> {
   return new Set(terms.filter((term) => !empty.has(term) && [...term].length > 1));
 }
 
-function skillWords({ name, description, trigger }: Skill): Set<string> {
-  const terms = toSearchTerms(`${name} ${description} ${trigger}`);
+function termsOf(text: string): Set<string> {
+  const terms = toSearchTerms(text);
   return new Set(terms.filter((term) => !empty.has(term) && [...term].length > 1));
 }
 
 const kept = new WeakMap<Skill, Set<string>>();
 
 function wordsFor(skill: Skill): Set<string> {
-  const words = kept.get(skill) ?? skillWords(skill);
+  const { name, description, trigger } = skill;
+  const words = kept.get(skill) ?? termsOf(`${name} ${description} ${trigger}`);
   kept.set(skill, words);
   return words;
 }
@@ -52,26 +53,30 @@ export function bestSkill(skills: readonly Skill[], request: string): Skill | un
 }
 
 function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let count = 0;
-  for (const word of a) if (b.has(word)) count++;
-  return count;
+  return common(a, b).length;
+}
+
+function common(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
+  return [...a].filter((word) => b.has(word));
 }
 
 /** From this share of the smaller one's words on, two skills answer to the same requests. */
 const rivalShare = 0.6;
 const rivalWords = 3;
 
-/** A warning for each pair of skills that compete for the same words. */
+/** A warning for each pair of skills that share a word of their triggers, or most words of one of them. */
 export function findRivals(skills: readonly Skill[]): SkillProblem[] {
   const problems: SkillProblem[] = [];
+  const triggers = new Map(skills.map((skill) => [skill, termsOf(skill.trigger)]));
   for (const [index, skill] of skills.entries()) {
-    const words = wordsFor(skill);
     for (const other of skills.slice(index + 1)) {
-      const theirs = wordsFor(other);
-      const count = shared(words, theirs);
-      if (count < rivalWords || count < rivalShare * Math.min(words.size, theirs.size)) continue;
-      const both = [...words].filter((word) => theirs.has(word)).slice(0, 8);
-      const params = { name: skill.name, other: other.name, words: both.join(', ') };
+      const wanted = common(triggers.get(skill)!, triggers.get(other)!);
+      const [words, theirs] = [wordsFor(skill), wordsFor(other)];
+      const all = common(words, theirs);
+      const isAlike = all.length >= rivalWords && all.length >= rivalShare * Math.min(words.size, theirs.size);
+      const both = isAlike ? all : wanted;
+      if (both.length === 0) continue;
+      const params = { name: skill.name, other: other.name, words: both.slice(0, 8).join(', ') };
       problems.push({ file: skill.file, line: 1, fatal: false, code: 'competes', params });
     }
   }

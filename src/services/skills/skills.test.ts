@@ -228,6 +228,20 @@ describe('keywords', () => {
       },
     ]);
   });
+
+  it.each([
+    ['release, publish', 'release, publish', 'release, publish'],
+    ['Release, publish', 'tag release', 'release'],
+    ['release, publish', 'brew, pour', undefined],
+    ['to release', 'to pour', undefined],
+    ['发布版本', '发布说明', '发布'],
+    ['', '', undefined],
+  ])('triggers %j and %j share %j, however much else the skills say', (one, other, words) => {
+    const two = [made('ship', 'Version, changelog, upload', one), made('tea', 'Boil water for a pot', other)];
+    expect(findRivals(two).map(({ code, params }) => [code, params])).toEqual(
+      words === undefined ? [] : [['competes', { name: 'ship', other: 'tea', words }]],
+    );
+  });
 });
 
 it('the bundled skills load and do not compete', async () => {
