@@ -11,6 +11,8 @@ export interface Terminal {
   type(keys: string): void;
   /** Resolves with everything on the screen since the last call, once it matches. Rejects when the program ends or hangs. */
   until(wanted: RegExp): Promise<string>;
+  /** All that was written so far, with the sequences that steer the terminal. */
+  written(): string;
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -32,6 +34,7 @@ export function startTerminal({ home, workspace, env }: CliHome, args: readonly 
     },
   });
   let screen = '';
+  let written = '';
   let change = Promise.withResolvers<void>();
   const changed = () => {
     change.resolve();
@@ -39,6 +42,7 @@ export function startTerminal({ home, workspace, env }: CliHome, args: readonly 
   };
   child.stdin.on('error', () => {});
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written += text;
     screen += plain(text);
     changed();
   });
@@ -53,6 +57,7 @@ export function startTerminal({ home, workspace, env }: CliHome, args: readonly 
   });
   return {
     ended,
+    written: () => written,
     type: (keys) => void child.stdin.write(keys),
     async until(wanted) {
       let isLate = false;

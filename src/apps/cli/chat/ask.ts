@@ -1,8 +1,10 @@
 /** Lines that a person types, or that a pipe brings: kept in order until somebody asks for the next one. */
 import { createInterface, type Interface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { visibleName } from '../../../lib/text/visible.ts';
+import { foldLines, pasteMarks, unfoldLines, withoutJoin } from './several-lines.ts';
 
 export class Lines {
   readonly #reader: Interface;
@@ -10,15 +12,20 @@ export class Lines {
   readonly #waiting: string[] = [];
   #taker: ((line: string | undefined) => void) | undefined;
   #ended = false;
+  /** Lines that said the next one belongs to them. */
+  #begun = '';
 
   /** `onInterrupt` is called for Ctrl-C on a terminal. */
   constructor(isTerminal: boolean, onInterrupt: () => void) {
     this.#isTerminal = isTerminal;
+    const keys = isTerminal ? openKeys() : undefined;
     const output = isTerminal ? process.stdout : undefined;
-    this.#reader = createInterface({ input: process.stdin, output, terminal: isTerminal, prompt: '' });
+    this.#reader = createInterface({ input: keys?.input ?? process.stdin, output, terminal: isTerminal, prompt: '' });
     this.#reader.on('SIGINT', onInterrupt);
+    this.#reader.on('SIGCONT', () => keys?.begin());
     this.#reader.on('line', (line) => this.#arrive(line));
     this.#reader.on('close', () => {
+      keys?.end();
       this.#ended = true;
       this.#taker?.(undefined);
     });
@@ -29,7 +36,16 @@ export class Lines {
     return this.#isTerminal;
   }
 
-  #arrive(line: string): void {
+  #arrive(typed: string): void {
+    const part = this.#isTerminal ? withoutJoin(typed) : undefined;
+    if (part !== undefined) {
+      this.#begun += `${part}\n`;
+      this.#reader.setPrompt('… ');
+      this.#reader.prompt();
+      return;
+    }
+    const line = this.#isTerminal ? this.#begun + unfoldLines(typed) : typed;
+    this.#begun = '';
     const taker = this.#taker;
     // Whoever waits takes one line; what arrives with it is for later.
     this.#taker = undefined;
@@ -61,20 +77,58 @@ export class Lines {
     }
   }
 
-  /** Drops what was typed ahead on a terminal, up to now: it was not meant as an answer to what is asked. */
-  async forget(): Promise<void> {
-    if (!this.#isTerminal) return;
+  /**
+   * Drops what was typed ahead on a terminal, up to now: it was not meant as an answer to what is asked. Resolves with
+   * what it was, empty for nothing.
+   */
+  async forget(): Promise<string> {
+    if (!this.#isTerminal) return '';
     // What the system holds is read between two turns of the loop.
     for (let turn = 0; turn < 3; turn++) await nextTurn();
+    const dropped = [...this.#waiting, this.#begun + unfoldLines(this.#reader.line)].join('\n').trim();
     this.#waiting.length = 0;
+    this.#begun = '';
     // Also what is typed and not yet sent: the end of the line, then all before it.
     this.#reader.write(null, { ctrl: true, name: 'e' });
     this.#reader.write(null, { ctrl: true, name: 'u' });
+    return dropped;
   }
 
   close(): void {
     this.#reader.close();
   }
+}
+
+/**
+ * What is typed on the terminal, key by key, with what is pasted marked as such; `end` leaves the terminal as it was, and
+ * so does the end of the process.
+ */
+function openKeys() {
+  const { stdin, stdout } = process;
+  const fold = foldLines();
+  const decoder = new StringDecoder('utf8');
+  const input = new PassThrough({ encoding: 'utf8' });
+  const pass = (bytes: Buffer) => void input.write(fold(decoder.write(bytes)));
+  const unmark = () => void stdout.write(pasteMarks.off);
+  const finish = () => input.end();
+  const begin = () => {
+    stdin.setRawMode(true);
+    stdout.write(pasteMarks.on);
+  };
+  begin();
+  // Paused by whoever asked before.
+  stdin.on('data', pass).once('end', finish).resume();
+  process.once('exit', unmark);
+  return {
+    input,
+    begin,
+    end: () => {
+      stdin.off('data', pass).off('end', finish).pause();
+      stdin.setRawMode(false);
+      process.off('exit', unmark);
+      unmark();
+    },
+  };
 }
 
 /** Asks a question on the terminal; true for a yes. */

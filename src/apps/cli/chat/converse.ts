@@ -1,6 +1,7 @@
 /** A conversation line by line: prompts, slash commands, approvals and questions. */
 import type { Harness } from '../../../harness/create-harness.ts';
 import type { Session } from '../../../harness/session.ts';
+import { visibleName } from '../../../lib/text/visible.ts';
 import { exitCodes } from '../../../protocol/errors.ts';
 import type { Decision, Interrupt } from '../../../protocol/interrupt.ts';
 import type { Cli, HarnessNeeds } from '../cli.ts';
@@ -113,7 +114,9 @@ class Conversation {
       transcript.endLine();
       for (const line of interruptLines(interrupt, this.#cli.lang, !cut)) this.#cli.err.line(line);
       // Whatever was typed before all of it was there was typed for something else.
-      await this.#lines.forget();
+      const dropped = await this.#lines.forget();
+      if (dropped)
+        this.#cli.err.line(this.#cli.t('cli.chat.dropped', { text: visibleName(dropped.replaceAll('\n', '⏎')) }));
       const line = await this.#lines.next(choiceLine(interrupt, this.#cli.lang, cut), signal);
       if (signal?.aborted) return;
       const decision = wantsEdit(interrupt, line)

@@ -76,7 +76,8 @@ export function wantsEdit(interrupt: Interrupt, line = ''): boolean {
 
 /** What would run as one line of JSON to be changed; what is not visible stands as an escape of JSON. */
 export function editText({ call, plan }: Interrupt): string {
-  const hidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+  // The sign for a line end is one too: in the line being edited it would mean one.
+  const hidden = /[\u2424\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
   return JSON.stringify(call?.input ?? plan ?? {}).replace(hidden, (character) =>
     [...Array(character.length).keys()]
       .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)

@@ -1,5 +1,6 @@
 /** Asks the person at the terminal what a run wants to know, and nothing else. */
 import type { Session } from '../../../harness/session.ts';
+import { visibleName } from '../../../lib/text/visible.ts';
 import type { Decision, Interrupt } from '../../../protocol/interrupt.ts';
 import { Lines } from '../chat/ask.ts';
 import { choiceLine, editText, interruptLines, isCut, readEdit, toDecision, wantsEdit } from '../chat/decide.ts';
@@ -39,7 +40,8 @@ async function askOne(
   for (const line of interruptLines(interrupt, cli.lang, !cut)) cli.err.line(line);
   const lines = new Lines(true, () => void session.abort());
   try {
-    await lines.forget();
+    const dropped = await lines.forget();
+    if (dropped) cli.err.line(cli.t('cli.chat.dropped', { text: visibleName(dropped.replaceAll('\n', '⏎')) }));
     const line = await lines.next(choiceLine(interrupt, cli.lang, cut));
     if (line === undefined) return { decision: 'reject', digest };
     const decision = wantsEdit(interrupt, line) ? await edit(cli, lines, interrupt) : toDecision(interrupt, line);

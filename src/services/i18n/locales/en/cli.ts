@@ -67,6 +67,7 @@ export const cli = {
   chat: {
     hello: '{model} in {folder}. `/help` lists the commands, Ctrl-C stops a run, Ctrl-D leaves.',
     leave: 'Once more to leave.',
+    dropped: 'Typed before this question was there, and left out: {text}',
   },
   ask: {
     approval: '{agent} wants to run:',
@@ -77,7 +78,7 @@ export const cli = {
     emptyLines: '⟨{count} empty lines⟩',
     plan: '{agent} proposes a plan:',
     question: '{agent} asks:',
-    rule: 'For the session or always would allow: {rule}',
+    rule: 'For this session or always would allow: {rule} (always: in every folder, stored in your own configuration)',
     edit: 'Change it: ',
     noObject: 'That is no JSON object; nothing was changed.',
     choices: '[y]es, [e]dit, [n]o, or say why not: ',

@@ -64,6 +64,7 @@ export const cli = {
   chat: {
     hello: '{model}，文件夹 {folder}。`/help` 列出命令，Ctrl-C 停止运行，Ctrl-D 离开。',
     leave: '再按一次即离开。',
+    dropped: '这是在提问出现之前输入的，未被采用：{text}',
   },
   ask: {
     approval: '{agent} 想要运行：',
@@ -74,7 +75,7 @@ export const cli = {
     emptyLines: '⟨{count} 个空行⟩',
     plan: '{agent} 提出了计划：',
     question: '{agent} 提问：',
-    rule: '选择本次会话或始终时，将允许：{rule}',
+    rule: '选择本次会话或始终时，将允许：{rule}（始终：对所有文件夹有效，保存在您自己的配置中）',
     edit: '修改：',
     noObject: '这不是 JSON 对象，没有任何改动。',
     choices: '[y] 同意，[e] 修改，[n] 拒绝，或写明理由：',

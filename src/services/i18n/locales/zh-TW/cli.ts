@@ -64,6 +64,7 @@ export const cli = {
   chat: {
     hello: '{model}，資料夾 {folder}。`/help` 列出指令，Ctrl-C 停止執行，Ctrl-D 離開。',
     leave: '再按一次即離開。',
+    dropped: '這是在提問出現之前輸入的，未被採用：{text}',
   },
   ask: {
     approval: '{agent} 想要執行：',
@@ -74,7 +75,7 @@ export const cli = {
     emptyLines: '⟨{count} 個空行⟩',
     plan: '{agent} 提出了計畫：',
     question: '{agent} 提問：',
-    rule: '選擇本次工作階段或一律時，將允許：{rule}',
+    rule: '選擇本次工作階段或一律時，將允許：{rule}（一律：對所有資料夾有效，儲存在您自己的設定中）',
     edit: '修改：',
     noObject: '這不是 JSON 物件，沒有任何更動。',
     choices: '[y] 同意，[e] 修改，[n] 拒絕，或寫明理由：',
