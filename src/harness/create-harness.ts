@@ -7,6 +7,7 @@ import type { Config } from '../protocol/config.ts';
 import type { AgentDefinition } from '../protocol/define/agent.ts';
 import type { DefinedTool } from '../protocol/define/tool.ts';
 import { type ErrorData, ReinError } from '../protocol/errors.ts';
+import { checkAgentTools } from '../services/agents/check-tools.ts';
 import { agentFolders } from '../services/agents/folders.ts';
 import { loadAgents } from '../services/agents/load.ts';
 import type { Environment } from '../services/config/environment.ts';
@@ -22,6 +23,7 @@ import type { HarnessOptions, OpenOptions } from './options.ts';
 import type { ChooseModel } from './parts/agents.ts';
 import { type Extensions, loadExtensions } from './parts/extensions.ts';
 import { toLoadOptions } from './parts/flags.ts';
+import { guardFiles } from './parts/hooks.ts';
 import {
   chooseOnce,
   gatherDefinitions,
@@ -140,7 +142,11 @@ export class Harness {
       memory: this.#options.memory,
       isTrusted: (folder: string) => this.isTrusted(folder),
     };
-    return loadExtensions(this.#options, { ...host, trust: this.trust }, (warning) => this.#warn(warning));
+    const warn = (warning: ErrorData) => this.#warn(warning);
+    const extensions = await loadExtensions(this.#options, { ...host, trust: this.trust }, warn);
+    const known = extensions.tools.filter(({ problem }) => !problem).map(({ name }) => name);
+    checkAgentTools(host.agents.values(), new Set(known), warn);
+    return extensions;
   }
 
   /** Agent definitions by name: bundled, the user's and, where the folder is trusted, the project's. */
@@ -195,13 +201,14 @@ export class Harness {
   async decide(call: JudgedCall): Promise<PermissionDecision> {
     const parts = { options: this.#options, config: this.config, environment: this.#environment };
     const isTrusted = (folder: string) => this.isTrusted(folder);
-    const decider = createDecider({ ...parts, sandboxFor: createSandboxes(parts), isTrusted });
+    const { paths: guarded } = await guardFiles(this);
+    const decider = createDecider({ ...parts, sandboxFor: createSandboxes(parts), guarded, isTrusted });
     return decider(call, { cwd: this.cwd, agent: 'main', grants: [], interactive: true }, false);
   }
 
   /**
    * Opens a session: a new one of this folder, or an existing one. Throws `E_SESSION_MISSING`, `E_PROVIDER_*`,
-   * `E_STORE_*`. While another process runs the session, what is sent goes to its inbox.
+   * `E_STORE_*`, `E_HOOK_FILE`. While another process runs the session, what is sent goes to its inbox.
    */
   async open(open: OpenOptions = {}): Promise<Session> {
     this.#models ??= mainModels(this.#options, () => this.sources());

@@ -32,13 +32,14 @@ export interface SharedParts
 /** Opens a new session or an existing one. Throws as `Harness.open` does; a session that does not open is not begun. */
 export async function openSession(parts: SharedParts, open: OpenOptions): Promise<Session> {
   const { options, config, environment, cwd, store, clock, newId } = parts;
-  const hooks = await createHooks({ ...parts, hooks: parts.extensions.hooks });
+  for (const broken of parts.extensions.brokenHooks) throw broken;
+  const { hooks, guarded } = await createHooks({ ...parts, hooks: parts.extensions.hooks });
   const driver = createDriver(open, config, parts.models[0].provider.name);
   const { id, newborn } = await chooseLog(parts, open);
   const observer = createObserver(hooks, { id, cwd });
   const listeners = new Set<Listener>(hooks.count > 0 ? [observer.listener] : []);
-  const sandboxFor = createSandboxes({ options, config, environment });
-  const gate = createGate({ ...parts, hooks, sandboxFor });
+  const sandboxFor = createSandboxes({ options, config, environment, guarded });
+  const gate = createGate({ ...parts, hooks, sandboxFor, guarded });
   const { beforeCompaction } = observer;
   const setup = createSetup({ ...parts, sandboxFor, gate, driver, listeners, beforeCompaction });
   const opened = open.resume !== undefined;

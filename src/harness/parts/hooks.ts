@@ -6,7 +6,9 @@ import type { DefinedHook } from '../../protocol/define/hook.ts';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import type { Environment } from '../../services/config/environment.ts';
 import { readClaudeHooks, toHookGroups } from '../../services/hooks/claude-settings.ts';
+import type { HookGroups } from '../../services/hooks/command-hook.ts';
 import { HookRunner } from '../../services/hooks/hook-runner.ts';
+import { createFileGuard, type FileGuard } from '../../services/trust/file-guard.ts';
 import type { ProjectTrust } from '../../services/trust/judge.ts';
 
 export interface HookParts {
@@ -22,9 +24,15 @@ export interface HookParts {
 
 const projectHook = /^\.claude\/settings(\.local)?\.json#hooks\./;
 
+export interface SessionHooks {
+  readonly hooks: HookRunner;
+  /** Absolute paths of files that the commands of hooks and servers in force name. */
+  readonly guarded: readonly string[];
+}
+
 /** Throws `E_CONFIG_INVALID` when a `.claude/settings.json` cannot be read: what it guards would be unguarded. */
-export async function createHooks(parts: HookParts): Promise<HookRunner> {
-  const { config, environment, trust, warn } = parts;
+export async function createHooks(parts: HookParts): Promise<SessionHooks> {
+  const { config, environment, cwd, trust, warn } = parts;
   const home = await readClaudeHooks(environment.userHome).catch((error: Error) => {
     const file = join(environment.userHome, '.claude', 'settings.json');
     throw new ReinError('E_CONFIG_INVALID', { file, key: 'hooks', detail: error.message }, error);
@@ -36,14 +44,30 @@ export async function createHooks(parts: HookParts): Promise<HookRunner> {
     ...agreed.map(({ id, text }) => toHookGroups({ [id.replace(projectHook, '')]: JSON.parse(text) })),
   ];
   const own = config.hooks ?? {};
-  const hasCommands = [own, ...usual].some((groups) => Object.keys(groups).length > 0);
-  return new HookRunner([...parts.hooks, ...(hasCommands ? await commandHooks(parts, own, usual) : [])], warn);
+  const commands = [own, ...usual].flatMap(commandsOf);
+  const guard = await guardFiles({ cwd, trust }, commands);
+  const made = commands.length > 0 ? await commandHooks(parts, guard, own, usual) : [];
+  return { hooks: new HookRunner([...parts.hooks, ...made], warn), guarded: guard.paths };
+}
+
+/** The files that commands in force name, those of the folder's own pieces as the user agreed to them. */
+export function guardFiles(
+  { cwd, trust }: Pick<HookParts, 'cwd' | 'trust'>,
+  commands: readonly string[] = [],
+): Promise<FileGuard> {
+  const inForce = trust.items.filter(({ state }) => state === 'trusted');
+  return createFileGuard(cwd, inForce, commands);
+}
+
+function commandsOf(groups: HookGroups): string[] {
+  return Object.values(groups).flatMap((list) => list.flatMap(({ hooks }) => hooks.map(({ command }) => command)));
 }
 
 async function commandHooks(
   { config, environment, warn }: HookParts,
-  own: NonNullable<Config['hooks']>,
-  usual: readonly NonNullable<Config['hooks']>[],
+  { findChanged }: FileGuard,
+  own: HookGroups,
+  usual: readonly HookGroups[],
 ): Promise<DefinedHook[]> {
   const [{ createCommandHooks }, { runHookCommand }, { commandEnvironment }, { endTree, markName }] = await Promise.all(
     [
@@ -61,6 +85,7 @@ async function commandHooks(
       const marked = { ...request, environment: { ...request.environment, [markName]: mark } };
       return runHookCommand(marked, (leader) => endTree(leader, mark));
     },
+    findChanged,
     warn: (hook: string, detail: string) => warn(new ReinError('E_HOOK', { hook, detail }).toData()),
   };
   return [

@@ -21,6 +21,8 @@ export interface DeciderParts {
   readonly config: Config;
   readonly environment: Environment;
   readonly sandboxFor: SandboxFor;
+  /** Absolute paths of files that commands in force run. */
+  readonly guarded?: readonly string[];
   isTrusted(folder: string): Promise<boolean>;
 }
 
@@ -32,7 +34,8 @@ export type Decider = (call: JudgedCall, place: CallPlace, ask: boolean) => Prom
 
 const memoryTools = ['read_file', 'edit_file', 'write_file'];
 
-export function createDecider({ options, config, environment, sandboxFor, isTrusted }: DeciderParts): Decider {
+export function createDecider(parts: DeciderParts): Decider {
+  const { options, config, environment, sandboxFor, guarded, isTrusted } = parts;
   const repositoryFiles = new Map<string, string>();
 
   /** Asked for the tools alone that can touch it, because finding out reads files. */
@@ -60,7 +63,7 @@ export function createDecider({ options, config, environment, sandboxFor, isTrus
       shell: isCommand ? await shellJudge(environment, [cwd, ...roots]) : undefined,
       home: environment.home,
       userHome: environment.userHome,
-      realPath,
+      ...{ realPath, guarded },
       memory: await memoryFor(call, place),
       ...(isCommand && { gitRunsPrograms: await gitTest(cwd) }),
     } satisfies PermissionQuestion);

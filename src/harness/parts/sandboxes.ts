@@ -20,13 +20,15 @@ export interface SandboxParts {
   };
   readonly config: Pick<Config, 'sandbox' | 'sandboxDomains'>;
   readonly environment: Environment;
+  /** Absolute paths of files that commands in force run: not for the commands of an agent to change. */
+  readonly guarded?: readonly string[];
 }
 
 /** What commands may read of `$REIN_HOME`: what is written to be used, nothing that is kept. */
 const openInHome = ['skills', 'agents', 'commands', 'hooks', 'tools', 'middleware', 'providers', 'themes', 'memory'];
 
 /** Nothing is loaded or tried before the first call. */
-export function createSandboxes({ options, config, environment }: SandboxParts): SandboxFor {
+export function createSandboxes({ options, config, environment, guarded = [] }: SandboxParts): SandboxFor {
   const chosen = new Map<string, Promise<ChosenSandbox>>();
   const choose = async (cwd: string) => {
     const { chooseSandbox } = await import('../../services/sandbox/choose-sandbox.ts');
@@ -37,7 +39,7 @@ export function createSandboxes({ options, config, environment }: SandboxParts):
       userHome,
       secrets: [home, ...secretPlaces(userHome)],
       visible: openInHome.map((name) => join(home, name)),
-      aside: join(home, 'aside'),
+      ...{ aside: join(home, 'aside'), guarded },
       ...(config.sandboxDomains && {
         domains: { domains: config.sandboxDomains, packages: join(home, 'node_modules') },
       }),

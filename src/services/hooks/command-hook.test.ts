@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -30,6 +30,7 @@ interface Given {
   timeout?: number;
   policy?: boolean;
   matcher?: string;
+  changed?: string;
 }
 
 function runner(command: string, given: Given = {}) {
@@ -38,6 +39,7 @@ function runner(command: string, given: Given = {}) {
     environment: { PATH: process.env.PATH ?? '' },
     mode: 'default',
     run: (request: Parameters<typeof runHookCommand>[0]) => runHookCommand(request, end),
+    findChanged: async () => given.changed,
     warn: (hook: string, detail: string) => warnings.push(`${hook}: ${detail}`),
   };
   const hooks = createCommandHooks({ [event]: [{ matcher, hooks: [{ command, timeout, policy }] }] }, strictness, host);
@@ -168,6 +170,32 @@ describe('what its answer means', () => {
       { decision: 'allow', context: 'c' },
     ]);
     expect(await ask('exit 2', { event }, prompt)).toMatchObject([{ decision: 'deny' }]);
+  });
+});
+
+describe('security C5: a file that its command names is not what was agreed to', () => {
+  it.each<[Strictness, boolean | undefined]>([
+    ['closed', undefined],
+    ['closed', false],
+    ['usual', undefined],
+  ])('nothing runs: a policy hook (%s, policy %s) refuses and says what to do', async (strictness, policy) => {
+    expect(await ask('touch ran', { changed: 'check.sh', strictness, policy })).toEqual([
+      {
+        decision: 'deny',
+        reason:
+          'check.sh, which it names, is not what was agreed to; the user has to look at it, say `rein trust` and begin anew',
+      },
+    ]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('one that watches is passed over with a warning', async () => {
+    await runner('touch ran', { event: 'Stop', changed: 'check.sh' }).tell('Stop', { stop: 'completed' }, context());
+    expect([await readdir(folder), warnings.length, warnings[0]]).toEqual([
+      [],
+      1,
+      expect.stringContaining('touch ran: check.sh, which it names, is not what was agreed to'),
+    ]);
   });
 });
 

@@ -25,6 +25,8 @@ export interface CommandHookHost {
   readonly environment: Readonly<Record<string, string>>;
   readonly mode: string;
   run(request: HookCommand): Promise<HookCommandResult>;
+  /** The name of a file that the command names and that is not what was agreed to. */
+  findChanged(command: string, cwd: string): Promise<string | undefined>;
   warn(hook: string, detail: string): void;
 }
 
@@ -68,6 +70,8 @@ async function ask(
   context: HookContext,
 ): Promise<HookAnswer | undefined> {
   const isPolicy = policyEvents.includes(hook.event);
+  const changed = await host.findChanged(hook.command, context.cwd);
+  if (changed !== undefined) return fail(hook, host, changedText(changed), true);
   let result: HookCommandResult;
   try {
     result = await host.run({
@@ -91,6 +95,10 @@ async function ask(
   if (read.message) host.warn(hook.name, read.message);
   if (!read.ok) return fail(hook, host, read.problem, hook.strictness === 'closed');
   return isPolicy ? read.answer : undefined;
+}
+
+function changedText(file: string): string {
+  return `${file}, which it names, is not what was agreed to; the user has to look at it, say \`rein trust\` and begin anew`;
 }
 
 /** A policy hook that fails throws, which refuses; what may be passed over is a warning. */

@@ -9,6 +9,8 @@ export interface Place {
   /** `$REIN_HOME`. */
   readonly home: string;
   readonly userHome: string;
+  /** Absolute paths of files that commands in force run: protected like the names that are. */
+  readonly guarded?: readonly string[];
   /** Where an absolute path leads when links are followed; as it is written when absent. */
   realPath?(path: string): string;
 }
@@ -54,10 +56,17 @@ const protectedFiles =
 /** Files that can run something by themselves or change what Rein may do: version control, hooks, shells, CI, Rein. */
 export function isProtected(path: string, place: Place): boolean {
   if (bothOf(place.home, place).some((home) => isInside(path.toLowerCase(), home.toLowerCase()))) return true;
+  if (place.guarded?.some((file) => isGuarded(path, file, place))) return true;
   const names = path.split('/').filter(Boolean).map(fold);
   if (names.some((name) => protectedFolders.test(name)) || protectedFiles.test(names.at(-1) ?? '')) return true;
   const github = names.indexOf('.github');
   return github !== -1 && /^(workflows|actions)$/.test(names[github + 1] ?? '');
+}
+
+/** The file itself, or a folder above it, which takes it along; the working folder as a whole is no such folder. */
+function isGuarded(path: string, file: string, place: Place): boolean {
+  const [one, other] = [path, file].map((each) => each.split('/').map(fold).join('/')) as [string, string];
+  return one === other || (isInside(other, one) && !isInside(place.cwd, path));
 }
 
 const secretInHome = [

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createSeatbelt } from './seatbelt.ts';
 
-function prepare(network: boolean) {
+function prepare(network: boolean, guarded: readonly string[] = []) {
   const driver = createSeatbelt({
     ...{
       roots: ['/Users/u/a.b (c)', '/Users/u'],
@@ -11,6 +11,7 @@ function prepare(network: boolean) {
       secrets: ['/Users/u/.ssh'],
       visible: [],
       aside: '/x',
+      guarded,
     },
   });
   const environment = { PATH: '/bin' };
@@ -42,6 +43,16 @@ it('makes a profile that denies writing but where it is allowed, and the network
   ]);
   driver.close?.();
   expect(existsSync(temporary)).toBe(false);
+});
+
+it('security C7: files that commands in force name are not to be written, nor taken along with a folder', () => {
+  const { driver, program } = prepare(true, ['/Users/u/a.b (c)/tools/x/check.sh']);
+  expect((program.args[1] as string).split('\n').filter((line) => line.includes('literal "/Users'))).toEqual([
+    '(deny file-write* (literal "/Users/u/a.b (c)/tools/x/check.sh"))',
+    '(deny file-write-unlink (literal "/Users/u/a.b (c)/tools/x"))',
+    '(deny file-write-unlink (literal "/Users/u/a.b (c)/tools"))',
+  ]);
+  driver.close?.();
 });
 
 it('protects names wherever they lie, existing or not', () => {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findNamedFiles, type NamedFile } from './named-files.ts';
 
 export interface TrustItem {
   /** Path below the folder, and for a piece of a file `#` and its key: `.rein/config.json#hooks.PreToolUse`. */
@@ -15,6 +16,8 @@ export interface TrustItem {
   readonly text: string;
   /** SHA-256, hexadecimal, of it and of the files of the folder that its commands name. */
   readonly hash: string;
+  /** Of a hook or server: the files that its commands name, as they were. */
+  readonly files?: readonly NamedFile[];
 }
 
 export interface FoundItems {
@@ -112,20 +115,17 @@ function toItem(id: string, kind: TrustItem['kind'], value: unknown): TrustItem 
   return { id, kind, text, hash: hashOf(text) };
 }
 
-const maxNames = 100;
-
 /** Who changes the script that a hook or server runs changes the hook or server. */
 async function bindFiles(folder: string, item: TrustItem): Promise<TrustItem> {
   if (item.kind !== 'hook' && item.kind !== 'server') return item;
-  const text = item.text.replace(/\$\{?CLAUDE_PROJECT_DIR\}?(?:\\?["'])*\//g, './').replaceAll(`${folder}/`, './');
-  const names = new Set((text.match(/[\w.@+/-]+/g) ?? []).map((word) => word.replace(/^(\.\/)+/, '')));
-  const inside = [...names].filter((name) => !name.startsWith('/') && !name.split('/').includes('..'));
-  const lines: string[] = [];
-  for (const name of inside.slice(0, maxNames)) {
-    const content = await readOwnFile(folder, name);
-    if (content !== undefined) lines.push(`${name} ${hashOf(content)}`);
-  }
-  return lines.length === 0 ? item : { ...item, hash: hashOf([item.text, ...lines].join('\n')) };
+  const files = await findNamedFiles(folder, textsOf(JSON.parse(item.text)));
+  const lines = files.flatMap(({ name, hash }) => (hash === undefined ? [] : [`${name} ${hash}`]));
+  return { ...item, files, ...(lines.length > 0 && { hash: hashOf([item.text, ...lines].join('\n')) }) };
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
 /** Every file in the folders of extensions: any of them may be imported by another. */

@@ -25,6 +25,8 @@ export interface BubblewrapOptions {
   readonly secrets: readonly string[];
   /** Folders below `secrets` that commands may read. */
   readonly visible: readonly string[];
+  /** Absolute paths of files below `roots` that commands may read alone, where they are there. */
+  readonly guarded?: readonly string[];
   /** Absolute path of a folder that takes what commands may not leave behind. */
   readonly aside: string;
   readonly maxProcesses?: number;
@@ -73,7 +75,7 @@ export function writableRoots(roots: readonly string[], userHome: string): strin
 
 /** Throws `E_SANDBOX_UNAVAILABLE` on a processor without a filter. */
 export function createBubblewrap(options: BubblewrapOptions): SandboxDriver {
-  const { program = systemBubblewrap, roots, userHome, visible, aside, maxProcesses = 4096 } = options;
+  const { program = systemBubblewrap, roots, userHome, visible, aside, maxProcesses = 4096, guarded = [] } = options;
   const filter = buildFilter(process.arch);
   if (!filter) throw new ReinError('E_SANDBOX_UNAVAILABLE', { detail: `no filter for ${process.arch}` });
   const user = userFor(roots[0] as string);
@@ -97,7 +99,11 @@ export function createBubblewrap(options: BubblewrapOptions): SandboxDriver {
         temporary: kept.temporary,
         masks,
         visible: visible.filter((path) => existsSync(path) && canReach(path, user)),
-        readOnly: [...guard.begin(), ...linked.flatMap((each) => each.readOnly)].filter((path) => !hidden(path)),
+        readOnly: [
+          ...guard.begin(),
+          ...toGuarded(guarded, writable),
+          ...linked.flatMap((each) => each.readOnly),
+        ].filter((path) => !hidden(path)),
         network: network || limited !== undefined,
         resolver: network ? resolverFiles() : [],
         seemsTo: isRoot ? nobodySpecial : undefined,
@@ -149,6 +155,12 @@ function toMasks(secrets: readonly string[], user: User | undefined): Mask[] {
   return [...paths]
     .filter((path) => canReach(path, user))
     .map((path) => ({ path, isFolder: lstatSync(path).isDirectory() }));
+}
+
+/** Without links in their paths: what a link leads to is what is held. */
+function toGuarded(files: readonly string[], writable: readonly string[]): string[] {
+  const paths = files.filter((path) => existsSync(path)).map((path) => realpathSync(path));
+  return [...new Set(paths)].filter((path) => writable.some((root) => isBelow(path, root)));
 }
 
 function resolverFiles(): string[] {
