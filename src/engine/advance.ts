@@ -3,6 +3,7 @@
  * runner is a loop over it; nothing here knows where that loop stands.
  */
 
+import { frame } from '../lib/text/frame.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { StoredBody } from '../protocol/event.ts';
 import { userText } from '../protocol/message.ts';
@@ -70,7 +71,7 @@ async function step(runtime: Runtime): Promise<Advance> {
 function correctLoop(runtime: Runtime, calls: string): void {
   if (runtime.state.run?.corrections) throw new ReinError('E_LOOP', { calls });
   const text = `You have called ${calls} three times with the same input and got the same result each time. Do not repeat it: try another way, or say what is in the way.`;
-  runtime.record([{ type: 'message', message: userText(text), origin: 'loop' }]);
+  runtime.record([{ type: 'message', message: userText(frame('harness', {}, text)), origin: 'loop' }]);
 }
 
 /** Aborts the run when the time of its tree is up while it works. */

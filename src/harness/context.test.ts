@@ -206,8 +206,10 @@ describe('rules', () => {
       `<project_rules source="../../AGENTS.md">\n${rule}\n</project_rules>\n<project_rules source="AGENTS.md">\nnear rule\n</project_rules>`;
     expect(requests[0]!.request.sections[1]!.text).toBe(section('root rule'));
     expect(requests[1]!.system).toBe(requests[0]!.system);
-    const told = requests[1]!.userTexts.filter((text) => text.startsWith("The project's rules changed"));
-    expect(told).toEqual([`The project's rules changed. They say now:\n${section('other rule')}`]);
+    const told = requests[1]!.userTexts.filter((text) => text.startsWith("<harness>\nThe project's rules changed"));
+    expect(told).toEqual([
+      `<harness>\nThe project's rules changed. They say now:\n${section('other rule')}\n</harness>`,
+    ]);
   });
 
   it('of a folder deep below are looked for down to fifty levels, and no deeper', async () => {

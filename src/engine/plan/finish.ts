@@ -1,4 +1,5 @@
 /** The model said its last word: is it as it must be, and does what was done hold? */
+import { frame } from '../../lib/text/frame.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Verification } from '../../protocol/event.ts';
 import { assistantText, userText } from '../../protocol/message.ts';
@@ -13,7 +14,7 @@ export async function finish(runtime: Runtime): Promise<Stop | undefined> {
   if (problem !== undefined) {
     if (state.run?.reasks) return { stop: 'error', error: new ReinError('E_SCHEMA_UNMET', { detail: problem }) };
     const text = `Your answer cannot be used: ${problem}\n\nAnswer again, with the JSON alone and nothing around it.`;
-    runtime.record([{ type: 'message', message: userText(text), origin: 'schema' }]);
+    runtime.record([{ type: 'message', message: userText(frame('harness', {}, text)), origin: 'schema' }]);
     return undefined;
   }
   return setup.verify.length > 0 ? verify(runtime) : { stop: 'completed' };
@@ -31,7 +32,9 @@ async function verify(runtime: Runtime): Promise<Stop | undefined> {
   abort.signal.throwIfAborted();
   const failed = checks.filter(({ ok }) => !ok);
   if (failed.length > 0 && (state.run?.retries ?? 0) < setup.maxRetries) {
-    runtime.record([{ type: 'message', message: userText(failureText(failed)), origin: 'verify' }]);
+    runtime.record([
+      { type: 'message', message: userText(frame('harness', {}, failureText(failed))), origin: 'verify' },
+    ]);
     return undefined;
   }
   const files = await setup.checker.fingerprint(abort.signal);

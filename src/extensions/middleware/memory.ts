@@ -57,7 +57,7 @@ export default function createMemory(host: MiddlewareHost): DefinedMiddleware {
       if (changed.length === 0) return undefined;
       const told = { ...state.told, ...Object.fromEntries(changed.map((file) => [file.path, hashOf(file)])) };
       const text = `This file of memory changed since you saw it. It says now:\n${changed.map(renderMemory).join('\n')}`;
-      return { state: { told }, append: [userText(text)] };
+      return { state: { told }, append: [userText(`<harness>\n${text}\n</harness>`)] };
     },
     async wrapToolCall(call, next, { session, state }) {
       const path = writtenPath(call, session.cwd);

@@ -34,7 +34,7 @@ export default function createRules(host: MiddlewareHost): DefinedMiddleware {
       const text = rules
         ? `The project's rules changed. They say now:\n${rules.text}`
         : 'The project has no rules any more.';
-      return { state: { told }, append: [userText(text)] };
+      return { state: { told }, append: [userText(`<harness>\n${text}\n</harness>`)] };
     },
     async beforeModel({ session }) {
       const folders = newFolders(session);

@@ -1,4 +1,5 @@
 /** The list of what is to do: the model keeps it, people see it, and no run ends with open entries unnoticed. */
+import { frame } from '../../lib/text/frame.ts';
 import { inputSchema } from '../../protocol/define/input.ts';
 import { defineMiddleware } from '../../protocol/define/middleware.ts';
 import { defineTool, toolError } from '../../protocol/define/tool.ts';
@@ -67,7 +68,7 @@ export default defineMiddleware<{ readonly reminded: string }>({
     const open = openOf(todos);
     if (toolCalls(message).length > 0 || open.length === 0 || state.reminded === run) return undefined;
     const text = `Your task list still has open entries:\n${toText(open)}\nFinish them, or update the list with write_todos and say why they stay open. Then give your last answer again, whole.`;
-    return { append: [userText(text)], state: { reminded: run } };
+    return { append: [userText(frame('harness', {}, text))], state: { reminded: run } };
   },
 });
 

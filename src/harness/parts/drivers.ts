@@ -76,7 +76,7 @@ function answerOf(schema: JsonObject): AnswerContract {
   const fits = toZod(schema);
   return {
     schema,
-    instruction: `When all is done, let your last message be one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`,
+    instruction: `<answer_format>\nWhen all is done, let your last message be one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(schema)}\n</answer_format>`,
     check(text) {
       let problem = 'There is no JSON in it.';
       for (const found of findJson(text)) {
