@@ -45,6 +45,8 @@ export const catalogue = {
   /** It went on and on. */
   E_ANSWER_TOO_LARGE: { exit: 1, http: 502 },
   E_PROVIDER_UNKNOWN: { exit: 52, http: 400 },
+  /** A warning: another model answers in place of the one that was chosen. */
+  E_MODEL_FALLBACK: { exit: 1, http: 502 },
   E_MODEL_UNKNOWN: { exit: 52, http: 400 },
   E_KEY_INVALID: { exit: 42, http: 400 },
   // configuration and input
@@ -68,6 +70,7 @@ export const catalogue = {
   E_EXTENSION_LOAD: { exit: 52, http: 500 },
   E_EXTENSION_CLASH: { exit: 52, http: 500 },
   E_HOOK: { exit: 1, http: 500 },
+  E_HOOK_FILE: { exit: 52, http: 500 },
   E_PROMPT_REFUSED: { exit: 55, http: 403 },
   E_EXTENSION_INVALID: { exit: 52, http: 500 },
   E_AGENT_FILE: { exit: 52, http: 500 },

@@ -12,7 +12,7 @@ import {
   slots,
 } from '../../protocol/define/middleware.ts';
 import type { DefinedProvider } from '../../protocol/define/provider.ts';
-import type { ErrorData } from '../../protocol/errors.ts';
+import type { ErrorData, ReinError } from '../../protocol/errors.ts';
 import { type ExtensionFolder, loadUserExtensions } from '../../services/extensions/load.ts';
 import type { ProjectTrust } from '../../services/trust/judge.ts';
 import type { HarnessOptions } from '../options.ts';
@@ -24,6 +24,8 @@ export interface Extensions {
   /** In slot order, outermost first. */
   readonly middleware: readonly DefinedMiddleware[];
   readonly hooks: readonly DefinedHook[];
+  /** Hook files that did not load: no session is opened without what they forbid. */
+  readonly brokenHooks: readonly ReinError[];
   readonly providers: readonly DefinedProvider[];
   readonly commands: ReadonlyMap<string, () => Promise<DefinedCommand>>;
 }
@@ -47,6 +49,7 @@ export async function loadExtensions(
   return {
     tools: gatherTools([...brought, ...user.tools, ...caller]),
     middleware,
+    brokenHooks: user.brokenHooks,
     hooks: [...builtInHooks, ...user.hooks, ...(options.hooks ?? [])],
     providers: [...user.providers, ...(options.providers ?? [])],
     commands: new Map<string, () => Promise<DefinedCommand>>([

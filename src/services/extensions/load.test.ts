@@ -16,6 +16,7 @@ const script = `
     tools: found.tools.map(({ tool, source }) => [tool.name, source]),
     middleware: found.middleware.map(name), hooks: found.hooks.map(name),
     providers: found.providers.map(name), commands: found.commands.map(name),
+    brokenHooks: found.brokenHooks.map(({ code, params }) => [code, params.file, params.detail]),
     results, warnings: warnings.map(({ code, params }) => [code, params.file, params.detail ?? params.kind]),
   }));
 `;
@@ -41,7 +42,8 @@ function load(...folders: string[]) {
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', cwd: root }));
 }
 
-const nothing = { tools: [], middleware: [], hooks: [], providers: [], commands: [], results: [], warnings: [] };
+const lists = { tools: [], middleware: [], hooks: [], brokenHooks: [], providers: [], commands: [] };
+const nothing = { ...lists, results: [], warnings: [] };
 const tool = (name: string, body = "'ok'") => `
 import { z } from 'zod';
 const brand = Symbol.for('rein.tool');
@@ -147,7 +149,6 @@ test('a definition with a field that cannot be used is named with its file and t
   const wrong = [
     ['tools', 'defineTool', "{ name: 'a', description: 'd', input: {}, risk: 'nuke', execute() {} }", '"risk"'],
     ['middleware', 'defineMiddleware', "{ name: 'a', slot: 'last' }", '"slot"'],
-    ['hooks', 'defineHook', "{ name: 'a', event: 'preToolUse', run() {} }", '"event"'],
     ['providers', 'defineProvider', "{ name: 'a', defaultModel: 'm' }", '"create"'],
     ['commands', 'defineCommand', "{ name: 'a', description: 'd' }", '"run"'],
   ] as const;
@@ -160,4 +161,30 @@ test('a definition with a field that cannot be used is named with its file and t
     ...nothing,
     warnings: wrong.map(([, , , field], index) => ['E_EXTENSION_LOAD', files[index], expect.stringContaining(field)]),
   });
+});
+
+test('security P2: a hook file that does not load is handed back as an error, whatever is wrong with it', async () => {
+  const wrong: [string, string | RegExp][] = [
+    ['export default {', /./],
+    ["throw new Error('at load');", 'at load'],
+    ["import 'nowhere';\nexport default 1;", /nowhere/],
+    [
+      "import { defineHook } from 'rein';\nexport default defineHook({ name: 'a', event: 'preToolUse', run() {} });",
+      /"event"/,
+    ],
+    ['export const a = 1;', 'its default export is no hook'],
+    [
+      "const hook = Symbol.for('rein.hook'); export default [{ [hook]: true, name: 'h' }, {}];",
+      'its default export is no hook',
+    ],
+    [tool('a'), 'its default export is no hook'],
+  ];
+  const files = await Promise.all(wrong.map(([text], index) => write(`hooks/${index}.ts`, text)));
+  await write('tools/good.ts', tool('good'));
+  const { brokenHooks, warnings, tools } = load();
+  expect(brokenHooks).toEqual(
+    wrong.map(([, detail], index) => ['E_HOOK_FILE', files[index], expect.stringMatching(detail)]),
+  );
+  expect(warnings).toEqual([]);
+  expect(tools).toHaveLength(1);
 });

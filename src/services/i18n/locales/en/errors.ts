@@ -50,6 +50,10 @@ export const errors = {
     message: 'There is no provider named "{provider}".',
     hint: 'Known providers: {known}.',
   },
+  E_MODEL_FALLBACK: {
+    message: '"{model}" did not answer: {why} "{next}" answers instead.',
+    hint: 'Mend what keeps the first model from answering, or choose the other one with `--model`.',
+  },
   E_MODEL_UNKNOWN: {
     message: 'There is no model named "{model}"[ at {provider}].',
     hint: '`rein models` lists what can be used; `rein login <provider>` stores the key of a provider.',
@@ -110,6 +114,10 @@ export const errors = {
     message: 'This is no JSON Schema that can be used: {detail}',
     hint: 'Correct the schema.',
   },
+  E_HOOK_FILE: {
+    message: '{file} could not be loaded, so what this hook forbids would be allowed: {detail}',
+    hint: 'Correct the file, or move it out of the folder. Until then no session is opened.',
+  },
   E_EXTENSION_LOAD: {
     message: '{file} could not be loaded: {detail}',
     hint: 'Correct the file, or move it out of the folder. The other extensions are loaded.',
@@ -119,8 +127,8 @@ export const errors = {
     hint: 'Rename one of them.',
   },
   E_AGENT_FILE: {
-    message: '{file}:{line} cannot be used as an agent: {detail}',
-    hint: 'Mend the file; the other agents are loaded.',
+    message: 'The agent file {file}:{line} is not as it should be: {detail}',
+    hint: 'Mend the file; what can be used of it is loaded.',
   },
   E_EXTENSION_INVALID: {
     message: '{file} holds nothing that belongs in `{kind}/`.',

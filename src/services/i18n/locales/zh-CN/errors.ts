@@ -49,6 +49,10 @@ export const errors = {
     message: '没有名为“{provider}”的模型服务。',
     hint: '可用的模型服务：{known}。',
   },
+  E_MODEL_FALLBACK: {
+    message: '“{model}”没有回答：{why}改由“{next}”回答。',
+    hint: '请排除第一个模型无法回答的原因，或用 `--model` 直接选择另一个模型。',
+  },
   E_MODEL_UNKNOWN: {
     message: '[{provider} ]没有名为“{model}”的模型。',
     hint: '用 `rein models` 查看可用的模型；用 `rein login <provider>` 保存模型服务的密钥。',
@@ -109,6 +113,10 @@ export const errors = {
     message: '这不是可用的 JSON Schema：{detail}',
     hint: '请更正该 schema。',
   },
+  E_HOOK_FILE: {
+    message: '无法加载 {file}，这个钩子所禁止的操作将不再受限：{detail}',
+    hint: '请修正该文件，或将其移出该文件夹；在此之前不会打开任何会话。',
+  },
   E_EXTENSION_LOAD: {
     message: '无法加载 {file}：{detail}',
     hint: '请改正该文件，或把它移出文件夹。其他扩展已加载。',
@@ -118,8 +126,8 @@ export const errors = {
     hint: '请给其中一个改名。',
   },
   E_AGENT_FILE: {
-    message: '{file}:{line} 不能用作智能体：{detail}',
-    hint: '请修正该文件；其他智能体已加载。',
+    message: '智能体文件 {file}:{line} 有问题：{detail}',
+    hint: '请修正该文件；其余可用的部分已加载。',
   },
   E_EXTENSION_INVALID: {
     message: '{file} 中没有属于 `{kind}/` 的内容。',

@@ -49,6 +49,10 @@ export const errors = {
     message: '沒有名為「{provider}」的模型服務。',
     hint: '可用的模型服務：{known}。',
   },
+  E_MODEL_FALLBACK: {
+    message: '「{model}」沒有回答：{why}改由「{next}」回答。',
+    hint: '請排除第一個模型無法回答的原因，或用 `--model` 直接選擇另一個模型。',
+  },
   E_MODEL_UNKNOWN: {
     message: '[{provider} ]沒有名為「{model}」的模型。',
     hint: '用 `rein models` 檢視可用的模型；用 `rein login <provider>` 儲存模型服務的金鑰。',
@@ -109,6 +113,10 @@ export const errors = {
     message: '這不是可用的 JSON Schema：{detail}',
     hint: '請更正該 schema。',
   },
+  E_HOOK_FILE: {
+    message: '無法載入 {file}，這個掛鉤所禁止的操作將不再受限：{detail}',
+    hint: '請修正該檔案，或將其移出該資料夾；在此之前不會開啟任何工作階段。',
+  },
   E_EXTENSION_LOAD: {
     message: '無法載入 {file}：{detail}',
     hint: '請更正這個檔案，或把它移出資料夾。其他擴充功能已載入。',
@@ -118,8 +126,8 @@ export const errors = {
     hint: '請將其中一個改名。',
   },
   E_AGENT_FILE: {
-    message: '{file}:{line} 不能當作代理程式使用：{detail}',
-    hint: '請修正該檔案；其他代理程式已載入。',
+    message: '代理程式檔案 {file}:{line} 有問題：{detail}',
+    hint: '請修正該檔案；其餘可用的部分已載入。',
   },
   E_EXTENSION_INVALID: {
     message: '{file} 中沒有屬於 `{kind}/` 的內容。',
