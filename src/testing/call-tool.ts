@@ -41,6 +41,8 @@ export async function callTool(
   return toCalled(status, typeof content === 'string' ? [{ type: 'text', text: content }] : content);
 }
 
-function toCalled(status: ResultStatus, content: readonly ContentPart[]): CalledTool {
+/** Half a surrogate pair, which a tool may have got with its input, is mended: in a run the engine does it for every tool. */
+function toCalled(status: ResultStatus, parts: readonly ContentPart[]): CalledTool {
+  const content = parts.map((part) => (part.type === 'text' ? { ...part, text: part.text.toWellFormed() } : part));
   return { status, content, text: contentText(content) };
 }

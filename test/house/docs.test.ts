@@ -107,3 +107,10 @@ test('the page of configuration names every key', async () => {
   const keys = Object.keys(configSchema().shape).filter((key) => key !== '$schema');
   expect(keys.filter((key) => !page.includes(`\`${key}`))).toEqual([]);
 });
+
+test('the guide to testing gives the signature of what there is', async () => {
+  const kit: object = await import('../../src/testing/index.ts');
+  const named = [...read('docs/guides/testing.md').matchAll(/^function (\w+)/gm)].map(([, name]) => name!);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !(name in kit))).toEqual([]);
+});
