@@ -45,9 +45,9 @@ function observed(sql: Sql, seen: string[]): Sql {
     place: sql.place,
     all: (text, params) => sql.all(noted(text), params),
     run: (text, params) => sql.run(noted(text), params),
-    tx(work) {
+    tx(work, options) {
       noted('BEGIN');
-      return sql.tx((inner) => work(observed(inner, seen)));
+      return sql.tx((inner) => work(observed(inner, seen)), options);
     },
     close: () => sql.close(),
   };
@@ -66,6 +66,22 @@ it('an append is one transaction of two statements, whatever its events', async 
     await log.append(events);
     expect(seen).toEqual(['BEGIN', 'UPDATE sessions SET', 'INSERT INTO events']);
   }
+});
+
+it('security M4: of appends that are committed together, only that of the runner who lost its session is refused', async () => {
+  const logs: ClaimedLog[] = [];
+  for (const id of ['a', 'b', 'c']) logs.push((await store.beginSession({ id, cwd: '/w', definition: 'main' })).log);
+  const taken = await store.claim('b', { takeOver: true });
+  const ends = await Promise.allSettled(logs.map((log) => log.append([start])));
+  expect(ends.map((end) => (end.status === 'fulfilled' ? end.value[0]?.seq : end.reason.code))).toEqual([
+    2,
+    'E_SESSION_FENCED',
+    2,
+  ]);
+  const types = async (id: string) => (await Array.fromAsync(store.read(id))).map(({ type }) => type);
+  expect(await types('a')).toEqual(['session-start', 'run-start']);
+  expect(await types('b')).toEqual(['session-start']);
+  expect((await taken.append([start]))[0]?.seq).toBe(2);
 });
 
 it('is asked for once, until something arrives; what was taken is left out', async () => {

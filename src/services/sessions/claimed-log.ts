@@ -5,6 +5,7 @@ import type { StoredEvent } from '../../protocol/event.ts';
 import type { InboxItem } from '../../protocol/session.ts';
 import { type InboxReader, type InboxWatch, takeItems, waitingItems } from './inbox.ts';
 import { insertEvents, insertSession, type StoreContext } from './sessions.ts';
+import type { Sql } from './sql.ts';
 import { titleOf } from './title.ts';
 
 export interface AppendOptions {
@@ -67,7 +68,7 @@ export async function appendEvents(
   const last = at.seq + events.length;
   const newborn: Newborn[] = [];
   let released = false;
-  await sql.tx(async (tx) => {
+  const work = async (tx: Sql) => {
     if (release) {
       const query = 'SELECT 1 AS found FROM inbox WHERE session = ? AND body IS NOT NULL LIMIT 1';
       released = (await tx.all(query, [at.key])).length === 0;
@@ -105,7 +106,9 @@ export async function appendEvents(
       await insertEvents(tx, { key, seq: before + 1, time }, begun);
       if (!closing) newborn.push({ key, start: { v: 1, session: id, seq: 1, time, ...begin } });
     }
-  });
+  };
+  // Many sessions of one process append side by side.
+  await sql.tx(work, { shared: true });
   const stored = events.map((event, index) => ({
     v: 1 as const,
     session: at.session,

@@ -100,6 +100,31 @@ it('lets the process go on while somebody else writes', async () => {
   await other.close();
 });
 
+it('shared transactions of one moment have one commit; where that fails, none is told that it is stored', async () => {
+  const file = join(newFolder(), 'rein.db');
+  const sql = await openSqlite(file);
+  const other = await openSqlite(file);
+  await sql.run('CREATE TABLE kept (text TEXT)');
+  const insert = (text: string) =>
+    sql.tx((tx) => tx.run('INSERT INTO kept (text) VALUES (?)', [text]), { shared: true });
+  const wal = () => statSync(`${file}-wal`).size;
+  const before = wal();
+  await insert('0');
+  const one = wal() - before;
+  await Promise.all(['a', 'b', 'c'].map(insert));
+  expect(wal() - before).toBe(2 * one);
+
+  const [{ page_count: pages } = {}] = await sql.all('PRAGMA page_count');
+  await sql.all(`PRAGMA max_page_count = ${pages}`);
+  const ends = await Promise.allSettled([insert('d'), insert('x'.repeat(100_000)), insert('e')]);
+  const told = ['d', 'x', 'e'].filter((_, at) => ends[at]!.status === 'fulfilled');
+  const query = `SELECT substr(text, 1, 1) AS text FROM kept WHERE text > 'c' ORDER BY rowid`;
+  expect((await other.all(query)).map(({ text }) => text)).toEqual(told);
+  expect(ends[1]).toMatchObject({ status: 'rejected', reason: { code: 'E_STORE_FULL' } });
+  await sql.close();
+  await other.close();
+});
+
 it('waits for the disk at each commit when told to survive power loss', async () => {
   const modes = [];
   for (const powerSafe of [false, true]) {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { type ErrorCode, ReinError } from '../../protocol/errors.ts';
-import type { Dialect, Row, Sql, SqlValue } from './sql.ts';
+import type { Dialect, Row, Sql, SqlValue, TxOptions } from './sql.ts';
 
 /** Older ones may lose commits when several processes write: a race while the write-ahead log starts anew. */
 const oldestVersion = '3.51.3';
@@ -55,6 +55,13 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   }
 }
 
+/** A transaction that waits. */
+interface Member {
+  work(sql: Sql): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
 class Sqlite implements Sql {
   readonly dialect = dialect;
   readonly place: string;
@@ -62,6 +69,9 @@ class Sqlite implements Sql {
   readonly #statements = new Map<string, StatementSync>();
   /** Settles when the connection is free: a transaction keeps other statements out. */
   #tail: Promise<unknown> = Promise.resolve();
+  /** Transactions that will share a commit: when the event loop comes round, or before another statement. */
+  readonly #group: Member[] = [];
+  #soon: NodeJS.Immediate | undefined;
   readonly #inside: Sql;
 
   constructor(place: string, db: DatabaseSync) {
@@ -85,19 +95,46 @@ class Sqlite implements Sql {
     return this.#alone(() => patiently(() => this.#run(text, params)));
   }
 
-  tx<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#alone(async () => {
+  tx<T>(work: (sql: Sql) => Promise<T>, { shared = false }: TxOptions = {}): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#group.push({ work, resolve: resolve as Member['resolve'], reject });
+    if (shared) this.#soon ??= setImmediate(() => this.#commitGroup());
+    else this.#commitGroup();
+    return promise;
+  }
+
+  #commitGroup(): void {
+    clearImmediate(this.#soon);
+    this.#soon = undefined;
+    const group = this.#group.splice(0);
+    if (group.length > 0) void this.#alone(() => this.#commit(group));
+  }
+
+  /** Each is done or undone by itself, and hears of it when all are on disk. */
+  async #commit(group: readonly Member[]): Promise<void> {
+    const ends: (() => void)[] = [];
+    try {
       await patiently(() => this.#run('BEGIN IMMEDIATE', []));
-      try {
-        const result = await work(this.#inside);
-        this.#run('COMMIT', []);
-        return result;
-      } catch (error) {
-        // A full disk has rolled back by itself.
-        if (this.#db.isTransaction) this.#run('ROLLBACK', []);
-        throw error;
+      for (const { work, resolve, reject } of group) {
+        if (group.length > 1) this.#run('SAVEPOINT member', []);
+        try {
+          const result = await work(this.#inside);
+          ends.push(() => resolve(result));
+        } catch (error) {
+          // A full disk has undone all by itself.
+          if (group.length === 1 || !this.#db.isTransaction) throw error;
+          this.#run('ROLLBACK TO member', []);
+          ends.push(() => reject(error));
+        }
+        if (group.length > 1) this.#run('RELEASE member', []);
       }
-    });
+      this.#run('COMMIT', []);
+    } catch (error) {
+      if (this.#db.isTransaction) this.#run('ROLLBACK', []);
+      for (const { reject } of group) reject(error);
+      return;
+    }
+    for (const end of ends) end();
   }
 
   close(): Promise<void> {
@@ -108,6 +145,7 @@ class Sqlite implements Sql {
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
+    this.#commitGroup();
     const result = this.#tail.then(work);
     this.#tail = result.catch(() => {});
     return result;

@@ -32,6 +32,14 @@ export interface Dialect {
   };
 }
 
+export interface TxOptions {
+  /**
+   * May wait for others that are asked for in the same go of the event loop, and be committed together with them: most
+   * of what a small transaction costs is its commit. Each still fails by itself.
+   */
+  readonly shared?: boolean;
+}
+
 /**
  * Statements of one connection, prepared once by their text. All errors are `ReinError`s: `E_STORE_CORRUPT` (the
  * database is damaged), `E_STORE_FULL` (no room left), `E_STORE_FAILED` (all else), each with the place as `store`.
@@ -48,7 +56,7 @@ export interface Sql {
    * Runs `work` in a transaction that holds the right to write from its start; commits when `work` resolves, rolls
    * back when it rejects. Statements of others wait. `work` must use the `Sql` it is given, and await nothing else.
    */
-  tx<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  tx<T>(work: (sql: Sql) => Promise<T>, options?: TxOptions): Promise<T>;
   /** Ends the connection. Calling it twice is fine. */
   close(): Promise<void>;
 }

@@ -57,6 +57,27 @@ export const sqlCases: Record<string, StoreCase> = {
     equal((await sql.all('SELECT text FROM kept')).map(({ text }) => text).join(), 'second');
   },
 
+  async 'shared transactions of one moment: each fails by itself, and later statements see the rest'(connect) {
+    const sql = await connect();
+    await sql.run('CREATE TABLE kept (text TEXT PRIMARY KEY)');
+    const insert = (...texts: string[]) =>
+      sql.tx(
+        async (tx) => {
+          for (const text of texts) await tx.run('INSERT INTO kept (text) VALUES (?)', [text]);
+          return texts.length;
+        },
+        { shared: true },
+      );
+    const all = [insert('a'), insert('b', 'a'), insert('c', 'd'), insert('c'), insert('b')];
+    const seen = sql.all('SELECT text FROM kept ORDER BY text');
+    const ends = await Promise.allSettled(all);
+    deepEqual(
+      ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason.code)),
+      [1, 'E_STORE_FAILED', 2, 'E_STORE_FAILED', 1],
+    );
+    equal((await seen).map(({ text }) => text).join(), 'a,b,c,d');
+  },
+
   async 'says what failed, and where'(connect) {
     const sql = await connect();
     const known = (error: ReinError) => error.code === 'E_STORE_FAILED' && error.params.store === sql.place;
