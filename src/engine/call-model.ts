@@ -102,7 +102,10 @@ async function callWithRetries(
         await setup.clock.sleep(delayMs, runtime.abort.signal);
       }
     }
-    if (!mayFallBack(failure)) break;
+    const next = setup.models[index + 1];
+    if (!next || !mayFallBack(failure)) break;
+    const why = { ...failure.params, text: `errors.${failure.code}.message` };
+    runtime.warn(new ReinError('E_MODEL_FALLBACK', { model: modelName(choice), next: modelName(next), why }));
   }
   throw failure;
 }

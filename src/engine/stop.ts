@@ -1,6 +1,6 @@
 /** Why a run ends, and what a loop looks like. Pure. */
 import { isSameJson } from '../lib/same-json.ts';
-import { ReinError } from '../protocol/errors.ts';
+import { type ErrorData, ReinError } from '../protocol/errors.ts';
 import type { StopReason, Verification } from '../protocol/event.ts';
 import { contentText } from '../protocol/message.ts';
 import type { Budget, Limits } from './ports.ts';
@@ -22,6 +22,22 @@ const stopOf: Partial<Record<ReinError['code'], Stop['stop']>> = {
 /** How a run ends that this error stopped. */
 export function stopFor(error: ReinError): Stop {
   return { stop: stopOf[error.code] ?? 'error', error };
+}
+
+const inWords: Partial<Record<ReinError['code'], string>> = {
+  E_ABORTED: 'it was stopped',
+  E_TIMEOUT: 'it took longer than allowed',
+  E_BUDGET: 'the budget was used up',
+  E_LOOP: 'it made the same calls again and again with the same result',
+  E_ANSWER_CUT: 'its answer was cut off',
+};
+
+/** Why a run did not complete, in English words without a code: a model reads it, and a person may. */
+export function whyStopped(stop: StopReason, error?: ErrorData): string {
+  if (!error) return stop === 'rejected' ? 'a person refused a call' : stop;
+  if (error.code === 'E_MAX_TURNS') return `the limit of turns (${String(error.params.limit)}) was reached`;
+  const detail = inWords[error.code] ?? error.params.detail;
+  return typeof detail === 'string' ? detail : error.code.slice(2).toLowerCase().replaceAll('_', ' ');
 }
 
 /** Looked at before each model call: the limit that is used up, if any. */

@@ -193,6 +193,40 @@ describe('answers that cannot be used', () => {
     expect(seen.at(-1)?.request.userTexts.at(-1)).toContain('"status": "failed"');
   });
 
+  it('a step that uses up its turns has failed, and that is said in words', async () => {
+    const call = { calls: [{ name: 'read_file', input: { file_path: 'a.txt' } }] };
+    const { session, state } = await start(
+      { executor: { step_1: [call] }, reviewer: [review('finalize', { verdict: 'fail' })] },
+      { flags: { maxTurns: 1 } },
+    );
+    expect(await session.run('Do it.')).toMatchObject({
+      stop: 'completed',
+      text: 'Not finished: the limit of turns (1) was reached.',
+      verification: { status: 'failed', reason: 'review' },
+    });
+    expect(state().actor_outputs).toMatchObject([{ status: 'failed', errors: [expect.not.stringMatching(/E_/)] }]);
+  });
+
+  it.each(['planner', 'reviewer'] as const)(
+    'a %s that uses up its turns ends the run as the limit does',
+    async (role) => {
+      const call = { calls: [{ name: 'read_file', input: { file_path: 'a.txt' } }] };
+      const { session } = await start({ [role]: [call] }, { flags: { maxTurns: 1 } });
+      expect(await session.run('Do it.')).toMatchObject({
+        stop: 'max-turns',
+        error: { code: 'E_MAX_TURNS', params: { limit: 1 } },
+      });
+    },
+  );
+
+  it('what is wrong with an answer is said on one line', async () => {
+    const { session } = await start({ reviewer: [review('finalize', { score: 7, issues: [{}] })] });
+    const { error } = await session.run('Do it.');
+    expect(error?.params.detail).toMatch(
+      /^It does not have the shape that is asked for: score: .+; issues\.0\.\w+: [^\n]+$/,
+    );
+  });
+
   it('a model that cannot be reached ends the run with its own error', async () => {
     const { session } = await start({ planner: [{ status: 401 }] });
     expect(await session.run('Do it.')).toMatchObject({ stop: 'error', error: { code: 'E_PROVIDER_AUTH' } });

@@ -5,6 +5,7 @@ import { compact } from '../engine/history/compact.ts';
 import { hasMail, watchInbox } from '../engine/inbox.ts';
 import type { AgentSetup, ChildOutcome, ChildRun, ChildRunner } from '../engine/ports.ts';
 import { Runtime } from '../engine/runtime.ts';
+import { whyStopped } from '../engine/stop.ts';
 import type { FinishedCall } from '../protocol/define/graph.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { Interrupt } from '../protocol/interrupt.ts';
@@ -220,5 +221,5 @@ function outcomeOf({ state }: Runtime, calls: readonly FinishedCall[]): ChildOut
   if (stop === 'completed') return { status: 'ok', text: text || 'The agent ended without a word.', ...how };
   const said = text ? ` Its last words: ${text}` : '';
   const status = stop === 'aborted' ? 'cancelled' : 'error';
-  return { status, text: `The agent did not finish (${stop}: ${error?.message ?? stop}).${said}`, ...how };
+  return { status, text: `The agent did not finish: ${whyStopped(stop, error)}.${said}`, ...how };
 }

@@ -23,6 +23,8 @@ export class Cli {
   #harness: Harness | undefined;
   /** The error that was shown last. */
   #shown: string | undefined;
+  /** Warnings of the run that were shown. */
+  readonly #warned = new Set<string>();
 
   /** What was typed. There once the arguments are read. */
   get options(): CliOptions {
@@ -100,9 +102,17 @@ export class Cli {
     }
   }
 
-  /** Shows a warning: it never goes to where the result goes. */
+  /** Shows a warning, once until the next run: it never goes to where the result goes. */
   warn(warning: ErrorData): void {
-    this.err.line(this.t('cli.warning', { message: visibleName(renderError(warning, this.#lang).message) }));
+    const { message } = renderError(warning, this.#lang);
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
+    this.err.line(this.t('cli.warning', { message: visibleName(message) }));
+  }
+
+  /** From now on each warning counts as new. */
+  warnAnew(): void {
+    this.#warned.clear();
   }
 
   /** Shows an error as one line with its hint; the causes too when asked for. */

@@ -6,6 +6,7 @@ import { noUsage } from '../../protocol/usage.ts';
 import { receive } from '../history/receive.ts';
 import type { ChildOutcome } from '../ports.ts';
 import type { RunningTask, Runtime } from '../runtime.ts';
+import { whyStopped } from '../stop.ts';
 import type { TaskState } from './fold-tasks.ts';
 
 /** Path of a child's agent. */
@@ -45,7 +46,7 @@ function start(runtime: Runtime, task: TaskState, cancel: AbortController): void
 function toFailure(error: ReinError): ChildOutcome {
   return {
     status: 'error',
-    text: error.message,
+    text: `The agent did not finish: ${whyStopped('error', error)}.`,
     usage: noUsage,
     cost: 0,
     stop: 'error',

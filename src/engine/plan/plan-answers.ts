@@ -1,11 +1,13 @@
 /** Reads what the agents of the plan graph answer, and says what is wrong with it in words that a model can use. */
 import type { z } from 'zod';
 import { findJson } from '../../lib/find-json.ts';
-import type { FinishedCall, GraphTool } from '../../protocol/define/graph.ts';
+import type { AgentEnd, FinishedCall, GraphTool } from '../../protocol/define/graph.ts';
+import { ReinError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ActorOutput, Plan, PlanConstraints, PlanStep, Review, StepReport } from '../../protocol/plan.ts';
 import { planSchemas } from '../../protocol/plan.ts';
 import { toolAliases } from '../../protocol/rule.ts';
+import { whyStopped } from '../stop.ts';
 
 export type Read<T> = { readonly value: T } | { readonly problem: string };
 
@@ -24,6 +26,23 @@ function readAnswer<T>(text: string, schema: z.ZodType<T>): Read<T> {
   }
   if (problem === undefined) return { problem: 'There is no JSON in it.' };
   return { problem: `It does not have the shape that is asked for.\n${problem.slice(0, maxProblem).toWellFormed()}` };
+}
+
+/** What is wrong as one sentence, where it was a list under one. */
+function onOneLine(problem: string): string {
+  return problem
+    .replace(/\.\n- /, ': ')
+    .replaceAll('\n- ', '; ')
+    .replaceAll('\n', ' ');
+}
+
+/** What an agent answered. Throws `E_AGENT_ANSWER` where that cannot be used, `E_MAX_TURNS` where it used up its turns. */
+export function answerOf<T>(agent: string, { stop, error, text }: AgentEnd, read: Read<T>): T {
+  if (stop === 'completed' && 'value' in read) return read.value;
+  // Nothing can go on without this answer, and more turns would have brought it.
+  if (error?.code === 'E_MAX_TURNS') throw new ReinError(error.code, error.params);
+  const problem = stop === 'completed' ? ('problem' in read ? read.problem : text) : whyStopped(stop, error);
+  throw new ReinError('E_AGENT_ANSWER', { agent, detail: onOneLine(problem) });
 }
 
 /** A plan that can be carried out with these tools. */

@@ -13,7 +13,17 @@ import {
 import { ReinError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Check, HarnessState, Plan, PlanStep, Review, StepReport } from '../../protocol/plan.ts';
-import { type Read, readPlan, readReport, readReview, stepTools, toActorOutput, usableTools } from './plan-answers.ts';
+import { whyStopped } from '../stop.ts';
+import {
+  answerOf,
+  type Read,
+  readPlan,
+  readReport,
+  readReview,
+  stepTools,
+  toActorOutput,
+  usableTools,
+} from './plan-answers.ts';
 import { executorPrompt, plannerPrompt, reviewerPrompt } from './plan-prompts.ts';
 import { finalText, judgeResult, toGraphResult } from './plan-result.ts';
 
@@ -98,7 +108,7 @@ function stepOf({ plan, open_steps }: HarnessState): PlanStep {
 }
 
 function reportOf({ stop, text, error }: AgentEnd): StepReport {
-  const read = stop === 'completed' ? readReport(text) : { problem: error?.message ?? stop };
+  const read = stop === 'completed' ? readReport(text) : { problem: `Not finished: ${whyStopped(stop, error)}.` };
   if ('value' in read) return read.value;
   const errors = [read.problem];
   return { status: 'failed', actions_taken: [], artifacts_created: [], errors, result_summary: read.problem };
@@ -224,12 +234,6 @@ const finalize: GraphNode = {
     return { edge: graphEnd, patch: patchOf(done) };
   },
 };
-
-function answerOf<T>(agent: string, { stop, error, text }: AgentEnd, read: Read<T>): T {
-  if (stop === 'completed' && 'value' in read) return read.value;
-  const detail = String(error?.params.detail ?? error?.message ?? ('problem' in read ? read.problem : text));
-  throw new ReinError('E_AGENT_ANSWER', { agent, detail });
-}
 
 function withPatch({ edge, patch }: Taken, more: GraphPatch): Taken {
   return { edge, patch: { ...patch, ...more } };

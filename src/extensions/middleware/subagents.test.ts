@@ -98,7 +98,9 @@ describe('task', () => {
     expect(by('child scout')[0]!.tools).toEqual(['note', 'task']);
     expect(by('child scout')[0]!.system).toMatch(/^You scout\./);
     expect(by('child deeper')[0]!.tools).toEqual(['note', 'task']);
-    expect(by('main').at(-1)!.results[0]!.text).toMatch(/^The agent did not finish \(max-turns/);
+    expect(by('main').at(-1)!.results[0]!.text).toMatch(
+      /^The agent did not finish: the limit of turns \(\d+\) was reached\./,
+    );
   });
 
   describe('the model of a sub-agent', () => {

@@ -79,6 +79,7 @@ class Conversation {
 
   async #run(work: () => ReturnType<Session['resume']>): Promise<void> {
     const transcript = new LiveTranscript(this.#cli, this.#session.id);
+    this.#cli.warnAnew();
     this.#running = new AbortController();
     const stop = this.#session.listen((event) => {
       transcript.see(event);

@@ -73,6 +73,10 @@ export class StreamJson {
         const status = typeof error.params.status === 'number' ? error.params.status : null;
         return [this.#system('api_retry', { ...about, error_status: status })];
       }
+      case 'warning': {
+        const { code, params } = event.warning;
+        return [this.#system('warning', { warning: { code, params } })];
+      }
       case 'compaction':
         return event.summary !== undefined
           ? [this.#system('compact_boundary', { compact_metadata: { trigger: 'auto' } })]
