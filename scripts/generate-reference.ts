@@ -8,9 +8,16 @@ import type { CliCommand } from '../src/apps/cli/command.ts';
 import { commands } from '../src/apps/cli/commands/index.ts';
 import { flagTable } from '../src/apps/cli/flags.ts';
 import { createProgram } from '../src/apps/cli/program.ts';
+import background from '../src/extensions/middleware/background.ts';
+import createSkills from '../src/extensions/middleware/skills.ts';
+import createSubagents from '../src/extensions/middleware/subagents.ts';
+import todo from '../src/extensions/middleware/todo.ts';
 import { tools } from '../src/extensions/tools/index.ts';
 import { bindTool } from '../src/harness/parts/bind-tool.ts';
+import type { MiddlewareHost } from '../src/protocol/define/middleware.ts';
+import type { DefinedTool } from '../src/protocol/define/tool.ts';
 import { catalogue, type ErrorCode } from '../src/protocol/errors.ts';
+import { loadAgents } from '../src/services/agents/load.ts';
 import en from '../src/services/i18n/locales/en.ts';
 import { label, loadLanguage } from '../src/services/i18n/translate.ts';
 
@@ -22,7 +29,7 @@ export async function referencePages(): Promise<Record<string, string>> {
   return {
     'docs/reference/cli.md': header + (await cliPage()),
     'docs/reference/errors.md': header + errorsPage(),
-    'docs/reference/tools.md': header + toolsPage(),
+    'docs/reference/tools.md': header + (await toolsPage()),
   };
 }
 
@@ -56,8 +63,24 @@ times.
 ${table(['code', 'message', 'what to do', 'exit', 'HTTP', 'again'], rows)}`;
 }
 
-function toolsPage(): string {
-  const sections = tools.map((tool) => {
+/** The tools that stand in files of their own, and those that a middleware brings. */
+async function allTools(): Promise<DefinedTool[]> {
+  const agents = await loadAgents([resolve(import.meta.dirname, '../agents')]);
+  const config = { skills: { mode: 'index' } };
+  const host = {
+    agents,
+    config,
+    home: '',
+    userHome: '',
+    cwd: '',
+    isTrusted: async () => true,
+  } as unknown as MiddlewareHost;
+  const made = [background, todo, createSkills(host), createSubagents(host)];
+  return [...tools, ...made.flatMap((one) => one.tools ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function toolsPage(): Promise<string> {
+  const sections = (await allTools()).map((tool) => {
     const { schema, risk, idempotent } = bindTool(tool, {} as never);
     const { properties = {}, required = [] } = schema.input as {
       properties?: Record<string, Record<string, unknown>>;
