@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import '../services/i18n/all-languages.ts';
+import { renderError } from '../services/i18n/translate.ts';
 import { createTempHome } from '../testing/temp-home.ts';
 import { createHarness } from './create-harness.ts';
 import type { DriverOptions } from './parts/drivers.ts';
@@ -74,4 +76,10 @@ test.each([
 ])('a question that shows neither kind of characters: the language %s decides', async (lang, notice) => {
   await using run = await ask('入口在哪', {}, lang);
   expect(run.outcome.text).toContain(notice);
+});
+
+test.each(['en', 'zh-CN', 'zh-TW'] as const)('why a schema is not met is said in %s', async (lang) => {
+  await using run = await ask('List the largest files', { schema: { type: 'object' } }, lang);
+  const noJson = { en: 'There is no JSON in it.', 'zh-CN': '其中没有 JSON。', 'zh-TW': '其中沒有 JSON。' };
+  expect(renderError(run.outcome.error, lang).message).toContain(noJson[lang]);
 });

@@ -10,8 +10,13 @@ export interface FrontMatter {
   /** The text after the head. */
   readonly body: string;
   /** What cannot be read, with its line (the first is 1). Such a line is left out. */
-  readonly problems: readonly { readonly line: number; readonly detail: string }[];
+  readonly problems: readonly HeadProblem[];
 }
+
+/** A line that is no `key: value`, with its beginning; or a head without an end. */
+export type HeadProblem =
+  | { readonly line: number; readonly kind: 'no-key'; readonly value: string }
+  | { readonly line: number; readonly kind: 'unclosed' };
 
 const key = /^([A-Za-z_][\w.-]*)\s*:(?:\s+(.*))?$/;
 
@@ -21,17 +26,17 @@ export function parseFrontMatter(text: string): FrontMatter {
   if (lines[0]?.trim() !== '---') return { fields: {}, body: text.trim(), problems: [] };
   const end = lines.findIndex((line, index) => index > 0 && /^(---|\.\.\.)\s*$/.test(line));
   if (end < 0) {
-    return { fields: {}, body: '', problems: [{ line: 1, detail: 'the head does not end: a line `---` is missing' }] };
+    return { fields: {}, body: '', problems: [{ line: 1, kind: 'unclosed' }] };
   }
   const fields: Record<string, FrontMatterValue> = {};
-  const problems: { line: number; detail: string }[] = [];
+  const problems: HeadProblem[] = [];
   for (let at = 1; at < end; ) {
     const line = lines[at]!;
     const below = blockBelow(lines, at + 1, end);
     const match = key.exec(line);
     if (match) fields[match[1]!] = readValue(match[2]?.trim() ?? '', below);
     else if (line.trim() !== '' && !line.trimStart().startsWith('#')) {
-      problems.push({ line: at + 1, detail: `no \`key: value\`: ${line.trim().slice(0, 60).toWellFormed()}` });
+      problems.push({ line: at + 1, kind: 'no-key', value: line.trim().slice(0, 60).toWellFormed() });
     }
     at += match ? 1 + below.length : 1;
   }

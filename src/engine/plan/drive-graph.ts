@@ -14,6 +14,7 @@ import { type ErrorCode, ReinError } from '../../protocol/errors.ts';
 import type { StoredEventOf } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { contentText, type Message } from '../../protocol/message.ts';
+import { toDetail } from '../answer-problem.ts';
 import { drainInbox, hasMail } from '../inbox.ts';
 import type { ChildOutcome } from '../ports.ts';
 import { modelName, type Runtime } from '../runtime.ts';
@@ -39,7 +40,7 @@ export async function driveGraph(runtime: Runtime): Promise<'again' | 'waiting' 
   if (at.node === graphEnd) {
     const { text, stop, verification } = graph.finish(at.values);
     const detail = stop === 'completed' ? setup.answer?.check(text) : undefined;
-    const error = detail === undefined ? undefined : new ReinError('E_SCHEMA_UNMET', { detail });
+    const error = detail === undefined ? undefined : new ReinError('E_SCHEMA_UNMET', { detail: toDetail(detail) });
     return error ? { stop: 'error', error, verification } : { stop, verification };
   }
   const stop = usedUp(state, setup.limits, budget);

@@ -4,6 +4,7 @@ import { ReinError } from '../../protocol/errors.ts';
 import type { Verification } from '../../protocol/event.ts';
 import { assistantText, userText } from '../../protocol/message.ts';
 import type { CheckResult } from '../../protocol/plan.ts';
+import { toDetail } from '../answer-problem.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Stop } from '../stop.ts';
 
@@ -12,7 +13,8 @@ export async function finish(runtime: Runtime): Promise<Stop | undefined> {
   const { setup, state } = runtime;
   const problem = setup.answer?.check(lastWords(runtime));
   if (problem !== undefined) {
-    if (state.run?.reasks) return { stop: 'error', error: new ReinError('E_SCHEMA_UNMET', { detail: problem }) };
+    const unmet = { detail: toDetail(problem) };
+    if (state.run?.reasks) return { stop: 'error', error: new ReinError('E_SCHEMA_UNMET', unmet) };
     const text = `Your answer cannot be used: ${problem}\n\nAnswer again, with the JSON alone and nothing around it.`;
     runtime.record([{ type: 'message', message: userText(frame('harness', {}, text)), origin: 'schema' }]);
     return undefined;

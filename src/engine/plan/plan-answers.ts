@@ -7,6 +7,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { ActorOutput, Plan, PlanConstraints, PlanStep, Review, StepReport } from '../../protocol/plan.ts';
 import { planSchemas } from '../../protocol/plan.ts';
 import { toolAliases } from '../../protocol/rule.ts';
+import { noJson, toDetail } from '../answer-problem.ts';
 import { whyStopped } from '../stop.ts';
 
 export type Read<T> = { readonly value: T } | { readonly problem: string };
@@ -24,7 +25,7 @@ function readAnswer<T>(text: string, schema: z.ZodType<T>): Read<T> {
       .map(({ path, message }) => `- ${path.join('.') || '(the whole)'}: ${message}`)
       .join('\n');
   }
-  if (problem === undefined) return { problem: 'There is no JSON in it.' };
+  if (problem === undefined) return { problem: noJson };
   return { problem: `It does not have the shape that is asked for.\n${problem.slice(0, maxProblem).toWellFormed()}` };
 }
 
@@ -42,7 +43,7 @@ export function answerOf<T>(agent: string, { stop, error, text }: AgentEnd, read
   // Nothing can go on without this answer, and more turns would have brought it.
   if (error?.code === 'E_MAX_TURNS') throw new ReinError(error.code, error.params);
   const problem = stop === 'completed' ? ('problem' in read ? read.problem : text) : whyStopped(stop, error);
-  throw new ReinError('E_AGENT_ANSWER', { agent, detail: onOneLine(problem) });
+  throw new ReinError('E_AGENT_ANSWER', { agent, detail: toDetail(onOneLine(problem)) });
 }
 
 /** A plan that can be carried out with these tools. */

@@ -88,15 +88,15 @@ Look around.
     );
     expect([...agents.keys()]).toEqual(['broken', 'good']);
     expect(warnings).toEqual([
-      { code: 'E_AGENT_FILE', file: join(root, 'a/broken.md'), line: 3, detail: 'no `key: value`: }{' },
+      { code: 'E_AGENT_FILE', file: join(root, 'a/broken.md'), line: 3, detail: { text: 'agents.noKey', value: '}{' } },
       {
         code: 'E_AGENT_FILE',
         file: join(root, 'a/broken.md'),
         line: 4,
-        detail: 'maxTurns: "many" is no whole number from 1 up',
+        detail: { text: 'agents.noNumber', value: 'many' },
       },
-      { code: 'E_AGENT_FILE', file: join(root, 'a/empty.md'), line: 1, detail: 'it has no prompt below its head' },
-      { code: 'E_AGENT_FILE', file: join(root, 'a/nameless.md'), line: 1, detail: 'it has no `description`' },
+      { code: 'E_AGENT_FILE', file: join(root, 'a/empty.md'), line: 1, detail: { text: 'agents.noPrompt' } },
+      { code: 'E_AGENT_FILE', file: join(root, 'a/nameless.md'), line: 1, detail: { text: 'agents.noDescription' } },
     ]);
   });
 });

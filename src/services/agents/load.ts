@@ -22,11 +22,11 @@ export async function loadAgents(
   for (const folder of folders) {
     for (const name of definitionsIn(folder)) {
       const file = join(folder, name);
-      const report = (detail: string, line = 1) =>
+      const report: Report = (detail, line = 1) =>
         onWarning(new ReinError('E_AGENT_FILE', { file, line, detail }).toData());
       const text = readDefinition(file, report);
       if (text === undefined) continue;
-      if (text.length > maxBytes) report('it is too large');
+      if (text.length > maxBytes) report({ text: 'agents.tooLarge' });
       else {
         const agent = parseAgent(text, file, report);
         if (agent) agents.set(agent.name, agent);
@@ -56,17 +56,23 @@ function readDefinition(file: string, report: Report): string | undefined {
   }
 }
 
-type Report = (detail: string, line?: number) => void;
+/** A text of the dictionary with its parameters, or what the system says. */
+type Detail = { readonly text: `agents.${string}`; readonly value?: string } | string;
+
+type Report = (detail: Detail, line?: number) => void;
 
 /** A definition from a file's text; reports what is wrong. The name is the file's where the head gives none. */
 function parseAgent(text: string, file: string, report: Report): AgentDefinition | undefined {
   const { fields, body, problems } = parseFrontMatter(text);
-  for (const { line, detail } of problems) report(detail, line);
+  for (const problem of problems) {
+    const isOpen = problem.kind === 'unclosed';
+    report(isOpen ? { text: 'agents.unclosed' } : { text: 'agents.noKey', value: problem.value }, problem.line);
+  }
   const name = single(fields.name) ?? basename(file, '.md');
   const description = single(fields.description);
-  if (!/^[\w-]{1,64}$/.test(name)) return void report(`"${name}" is no name: letters, digits, "-" and "_"`);
-  if (!description) return void report('it has no `description`');
-  if (body === '') return void report('it has no prompt below its head');
+  if (!/^[\w-]{1,64}$/.test(name)) return void report({ text: 'agents.noName', value: name });
+  if (!description) return void report({ text: 'agents.noDescription' });
+  if (body === '') return void report({ text: 'agents.noPrompt' });
   const tools = fields.tools === undefined ? undefined : listOf(fields.tools).map(toToolName);
   const model = single(fields.model);
   const skills = fields.skills === undefined ? undefined : listOf(fields.skills);
@@ -83,10 +89,10 @@ function parseAgent(text: string, file: string, report: Report): AgentDefinition
   };
 }
 
-function turns(text: string | undefined, report: (detail: string) => void): number | undefined {
+function turns(text: string | undefined, report: (detail: Detail) => void): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  report(`maxTurns: "${text}" is no whole number from 1 up`);
+  report({ text: 'agents.noNumber', value: text });
   return undefined;
 }
 

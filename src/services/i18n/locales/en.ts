@@ -1,4 +1,5 @@
 /** English: the shape all other languages follow. One file a topic in `en/`. */
+import { agents } from './en/agents.ts';
 import { cli } from './en/cli.ts';
 import { commands } from './en/commands.ts';
 import { compaction } from './en/compaction.ts';
@@ -8,4 +9,4 @@ import { permissions } from './en/permissions.ts';
 import { plan } from './en/plan.ts';
 import { skills } from './en/skills.ts';
 
-export default { you: 'You', cli, commands, compaction, config, errors, permissions, plan, skills };
+export default { you: 'You', agents, cli, commands, compaction, config, errors, permissions, plan, skills };

@@ -1,4 +1,5 @@
 import type { Dictionary } from '../dictionary.ts';
+import { agents } from './zh-CN/agents.ts';
 import { cli } from './zh-CN/cli.ts';
 import { commands } from './zh-CN/commands.ts';
 import { compaction } from './zh-CN/compaction.ts';
@@ -8,4 +9,15 @@ import { permissions } from './zh-CN/permissions.ts';
 import { plan } from './zh-CN/plan.ts';
 import { skills } from './zh-CN/skills.ts';
 
-export default { you: '你', cli, commands, compaction, config, errors, permissions, plan, skills } satisfies Dictionary;
+export default {
+  you: '你',
+  agents,
+  cli,
+  commands,
+  compaction,
+  config,
+  errors,
+  permissions,
+  plan,
+  skills,
+} satisfies Dictionary;

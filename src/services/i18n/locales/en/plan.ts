@@ -28,5 +28,6 @@ export const plan = {
     'plan-only': 'this is the plan; nothing was done',
   },
   tokens: '{role}: {tokens} tokens, {cost} USD',
+  noJson: 'There is no JSON in it.',
   usage: { schema: '`--json-schema` needs a JSON object, or a file that holds one.' },
 };

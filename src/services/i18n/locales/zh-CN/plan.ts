@@ -26,5 +26,6 @@ export const plan: Dictionary['plan'] = {
     'plan-only': '这是计划，尚未执行任何操作',
   },
   tokens: '{role}：{tokens} 个 token，{cost} USD',
+  noJson: '其中没有 JSON。',
   usage: { schema: '`--json-schema` 需要一个 JSON 对象，或包含它的文件。' },
 };

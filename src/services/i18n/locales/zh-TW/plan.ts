@@ -26,5 +26,6 @@ export const plan: Dictionary['plan'] = {
     'plan-only': '這是計畫，尚未執行任何操作',
   },
   tokens: '{role}：{tokens} 個 token，{cost} USD',
+  noJson: '其中沒有 JSON。',
   usage: { schema: '`--json-schema` 需要一個 JSON 物件，或包含它的檔案。' },
 };
