@@ -80,3 +80,9 @@ test.each(Object.keys(en.errors))('%s', (code) => {
   const given = own.flatMap(({ file, names }) => [...(names ?? all), ...added(file)]);
   if (own.length > 0) expect(all.filter((name) => !given.includes(name))).toEqual([]);
 });
+
+test('each problem of an agent file that is reported has its text, in every language', () => {
+  const source = readFileSync(join(root, 'services/agents/load.ts'), 'utf8');
+  const named = [...source.matchAll(/'agents\.(\w+)'/g)].map(([, key]) => key!);
+  for (const { agents } of [en, zhCn, zhTw]) expect(Object.keys(agents).toSorted()).toEqual(named.toSorted());
+});
