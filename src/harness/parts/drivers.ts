@@ -1,4 +1,5 @@
 /** What drives the runs of a session besides the plain loop: a graph, checks at the end, an answer of a given shape. */
+import { z } from 'zod';
 import { noJson } from '../../engine/answer-problem.ts';
 import type { AgentSetup, AnswerContract } from '../../engine/ports.ts';
 import { findJson } from '../../lib/find-json.ts';
@@ -7,7 +8,6 @@ import type { DefinedGraph } from '../../protocol/define/graph.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Check, HarnessState, PlanConstraints } from '../../protocol/plan.ts';
-import { compileSchema, type SchemaCheck } from '../../services/json-schema/schema-check.ts';
 
 export interface PlanOptions {
   /** Instead of the plan graph. */
@@ -74,16 +74,16 @@ function stricter(limits: Config['limits'], constraints: PlanConstraints): Agent
 }
 
 function answerOf(schema: JsonObject): AnswerContract {
-  const findProblem = toCheck(schema);
+  const fits = toZod(schema);
   return {
     schema,
     instruction: `<answer_format>\nWhen all is done, let your last message be one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(schema)}\n</answer_format>`,
     check(text) {
       let problem: string = noJson;
       for (const found of findJson(text)) {
-        const wrong = findProblem(found);
-        if (wrong === undefined) return undefined;
-        problem = `It does not fit the schema.\n${wrong}`;
+        const parsed = fits.safeParse(found);
+        if (parsed.success) return undefined;
+        problem = z.prettifyError(parsed.error);
       }
       return problem;
     },
@@ -92,14 +92,14 @@ function answerOf(schema: JsonObject): AnswerContract {
 
 /** The JSON in a text that fits a schema; undefined when there is none. */
 export function readStructured(text: string, schema: JsonObject): Json | undefined {
-  const findProblem = toCheck(schema);
-  for (const found of findJson(text)) if (findProblem(found) === undefined) return found as Json;
+  const fits = toZod(schema);
+  for (const found of findJson(text)) if (fits.safeParse(found).success) return found as Json;
   return undefined;
 }
 
-function toCheck(schema: JsonObject): SchemaCheck {
+function toZod(schema: JsonObject): z.ZodType {
   try {
-    return compileSchema(schema);
+    return z.fromJSONSchema(schema as never);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     throw new ReinError('E_SCHEMA_INVALID', { detail }, error);
