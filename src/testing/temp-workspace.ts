@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path';
 import type { Commands, ToolHost, Workspace } from '../protocol/host.ts';
 import { commandEnvironment } from '../services/sandbox/command-environment.ts';
 import { createCommands } from '../services/sandbox/commands.ts';
+import type { WorkspaceOptions } from '../services/workspace/door.ts';
 import { findRipgrep } from '../services/workspace/find-ripgrep.ts';
-import { createWorkspace, type WorkspaceOptions } from '../services/workspace/workspace.ts';
+import { createWorkspace } from '../services/workspace/workspace.ts';
 
 export interface TempWorkspace extends ToolHost, AsyncDisposable {
   readonly workspace: Workspace;

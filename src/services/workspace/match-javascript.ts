@@ -2,7 +2,7 @@
 import { type Context, createContext, Script } from 'node:vm';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Batch, Found, OpenedFile } from './matcher.ts';
-import { readRange } from './read-range.ts';
+import { readRange } from './read.ts';
 
 const maxColumns = 500;
 /** So much text is matched at once: to start the clock costs more than to match a small file. */
