@@ -47,7 +47,8 @@ export interface Codec {
   /** `own`: `provider/model` of the request; only parts made by it carry their `wire` data back. */
   encode(message: Message, own: string): readonly Unit[];
   /**
-   * Body text before the first unit (model, parameters, tools, system, the opening of the list). Stable per prefix.
+   * Body text before the first unit (model, parameters, tools, system, the opening of the list). Stable per prefix,
+   * and the same for all sessions that have it: `request.session` and `request.cache.key` have no place in it.
    * Ends with `[` or with a complete element of the list; the base writes the comma. Where `request.cache?.marks`,
    * the codec itself marks tools and system in here.
    */

@@ -220,3 +220,18 @@ test('300 turns cost little', () => {
   }
   expect(process.cpuUsage(before).user / 1e6).toBeLessThan(0.5);
 });
+
+test.each([
+  ['chat', createChatCodec()],
+  ['responses', createResponsesCodec()],
+])('what sessions have in common is encoded once, in turns too: %s', (_wire, codec) => {
+  const bodies = new RequestBodies(codec, 'p');
+  const talks = ['one', 'two'].map((key) => {
+    const messages = [userText(key)];
+    return () => bodies.body(requestOf(messages, { session: key, cache: { key, marks: true } }));
+  });
+  const [first, second, again] = [talks[0]!(), talks[1]!(), talks[0]!()];
+  expect([second[0] === first[0], again[0] === first[0]]).toEqual([true, true]);
+  expect(textOf(again)).toBe(textOf(first));
+  expect(textOf(second)).toBe(textOf(first).replaceAll('one', 'two'));
+});

@@ -60,9 +60,5 @@ export class RequestBodies {
 }
 
 function hasSameHead(a: ModelRequest, b: ModelRequest): boolean {
-  return (
-    headFields.every((field) => a[field] === b[field]) &&
-    a.cache?.key === b.cache?.key &&
-    a.cache?.marks === b.cache?.marks
-  );
+  return headFields.every((field) => a[field] === b[field]) && a.cache?.marks === b.cache?.marks;
 }

@@ -21,7 +21,8 @@ export function createResponsesCodec(): Codec {
     headers: bearer,
     encode,
     head,
-    tail: () => closeList(),
+    // What names the session stands here, since sessions share what stands before.
+    tail: ({ cache }) => closeList(cache?.key ? { prompt_cache_key: cache.key } : {}),
     decoder: () => new ResponsesDecoder(),
     models: { path: '/models', read: modelIds },
   };
@@ -31,7 +32,7 @@ export function createResponsesCodec(): Codec {
 const plainModels = /^(gpt-[34]|chatgpt|.*-chat)/;
 
 function head(request: ModelRequest): string {
-  const { model, sections, tools, effort, maxOutput, toolChoice, outputSchema, cache } = request;
+  const { model, sections, tools, effort, maxOutput, toolChoice, outputSchema } = request;
   const instructions = systemText(sections);
   const fields = {
     model,
@@ -40,7 +41,6 @@ function head(request: ModelRequest): string {
     ...(!plainModels.test(model) && { include: ['reasoning.encrypted_content'] }),
     ...(effort && !plainModels.test(model) && { reasoning: { effort: openaiEffort(effort, model) } }),
     ...(maxOutput !== undefined && { max_output_tokens: maxOutput }),
-    ...(cache?.key && { prompt_cache_key: cache.key }),
     ...(tools.length > 0 && { tools: tools.map(toolSchema) }),
     ...(tools.length > 0 && toolChoice && toolChoice !== 'auto' && { tool_choice: choice(toolChoice) }),
     ...(outputSchema && {
