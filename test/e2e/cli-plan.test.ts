@@ -33,7 +33,10 @@ describe('rein plan', () => {
   test('prints the result alone; --verbose tells how it goes on and what each role took', async () => {
     const answers = { planner: [plan({}, {})], reviewer: [review('retry_actor'), review()] };
     const quiet = await createCliHome({ respond: respondTo(answers) });
-    expect(await quiet.run(['plan', 'Do it.'])).toMatchObject({ exit: 0, stderr: '' });
+    expect(await quiet.run(['plan', 'Do it.'])).toMatchObject({
+      exit: 0,
+      stderr: 'Not verified: there was nothing to check it by.\n',
+    });
     await quiet.remove();
     await using cli = await createCliHome({ respond: respondTo(answers) });
     const { exit, stdout, stderr } = await cli.run(['-p', 'Do it.', '--plan', '--verbose']);

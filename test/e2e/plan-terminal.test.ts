@@ -18,6 +18,7 @@ describe('a plan that needs a yes', () => {
     await using terminal = open(cli);
     const asked = await terminal.until(choices);
     expect(asked).toContain('main proposes a plan:');
+    expect(asked).toContain('\n  1. do part 1 (none, high)\n  You are asked because of the risk: high in step 1.\n');
     expect(asked).toContain('task_goal: the goal');
     expect(cli.server.requests).toHaveLength(1);
     expect(asked).toContain('[v]iew all of it;');

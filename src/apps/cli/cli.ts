@@ -115,9 +115,10 @@ export class Cli {
     this.#warned.clear();
   }
 
-  /** Shows an error as one line with its hint; the causes too when asked for. */
-  showError(error: unknown): void {
-    const { message, hint } = renderError(error, this.#lang);
+  /** Shows an error as one line with its hint, or with another that fits better. */
+  showError(error: unknown, otherHint?: string): void {
+    const { message, hint: ownHint } = renderError(error, this.#lang);
+    const hint = otherHint ?? ownHint;
     this.#shown = (error as Error).message;
     this.err.line(`rein: ${visibleName(message)}`);
     if (hint) this.err.line(`  ${visibleName(hint)}`);

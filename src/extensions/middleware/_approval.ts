@@ -142,7 +142,7 @@ function toPolicy(answer: HookAnswer): PolicyAnswer {
 }
 
 function hookRefusal(call: ToolCall, hook: string, reason = 'it gave no reason'): string {
-  return `${call.tool.schema.name} was not run: the hook ${hook} refused it: ${reason}. Do not try it again in another form; find another way.`;
+  return `${call.tool.schema.name} was not run: the hook ${hook} refused it: ${reason.replace(/[.\s]+$/, '')}. Do not try it again in another form; find another way.`;
 }
 
 function refused(text: string, refusal: 'rule' | 'person' | 'nobody'): CallResult {

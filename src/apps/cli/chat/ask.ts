@@ -12,6 +12,8 @@ export class Lines {
   readonly #waiting: string[] = [];
   #taker: ((line: string | undefined) => void) | undefined;
   #ended = false;
+  /** What a word may become with Tab. */
+  #words: readonly string[] = [];
   /** Lines that said the next one belongs to them. */
   #begun = '';
 
@@ -20,7 +22,15 @@ export class Lines {
     this.#isTerminal = isTerminal;
     const keys = isTerminal ? openKeys() : undefined;
     const output = isTerminal ? process.stdout : undefined;
-    this.#reader = createInterface({ input: keys?.input ?? process.stdin, output, terminal: isTerminal, prompt: '' });
+    const completer = (line: string) => [this.#words.filter((word) => word.startsWith(line)), line];
+    const input = keys?.input ?? process.stdin;
+    this.#reader = createInterface({
+      input,
+      output,
+      terminal: isTerminal,
+      prompt: '',
+      ...(isTerminal && { completer }),
+    });
     this.#reader.on('SIGINT', onInterrupt);
     this.#reader.on('SIGCONT', () => keys?.begin());
     this.#reader.on('line', (line) => this.#arrive(line));
@@ -34,6 +44,11 @@ export class Lines {
   /** A person types, who sees what is asked. */
   get isTerminal(): boolean {
     return this.#isTerminal;
+  }
+
+  /** From now on a line that begins one of these is completed to it with Tab. */
+  complete(words: readonly string[]): void {
+    this.#words = words;
   }
 
   #arrive(typed: string): void {
@@ -66,7 +81,11 @@ export class Lines {
       if (given) this.#reader.write(given);
     }
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    const giveUp = () => resolve(undefined);
+    const giveUp = () => {
+      this.#empty();
+      if (this.#isTerminal) process.stdout.write('\n');
+      resolve(undefined);
+    };
     this.#taker = resolve;
     signal?.addEventListener('abort', giveUp, { once: true });
     try {
@@ -87,11 +106,16 @@ export class Lines {
     for (let turn = 0; turn < 3; turn++) await nextTurn();
     const dropped = [...this.#waiting, this.#begun + unfoldLines(this.#reader.line)].join('\n').trim();
     this.#waiting.length = 0;
+    this.#empty();
+    return dropped;
+  }
+
+  /** Takes out what is typed and not yet sent: to the end of the line, then all before it. */
+  #empty(): void {
+    if (!this.#isTerminal || this.#ended) return;
     this.#begun = '';
-    // Also what is typed and not yet sent: the end of the line, then all before it.
     this.#reader.write(null, { ctrl: true, name: 'e' });
     this.#reader.write(null, { ctrl: true, name: 'u' });
-    return dropped;
   }
 
   close(): void {

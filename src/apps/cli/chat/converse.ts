@@ -2,7 +2,7 @@
 import type { Harness } from '../../../harness/create-harness.ts';
 import type { Session } from '../../../harness/session.ts';
 import { visibleName } from '../../../lib/text/visible.ts';
-import { exitCodes } from '../../../protocol/errors.ts';
+import { exitCodes, ReinError } from '../../../protocol/errors.ts';
 import type { Decision, Interrupt } from '../../../protocol/interrupt.ts';
 import type { Cli, HarnessNeeds } from '../cli.ts';
 import { usageError } from '../flags.ts';
@@ -12,7 +12,7 @@ import { leaveOnHangup } from '../signals.ts';
 import { Lines } from './ask.ts';
 import { choiceLine, editText, interruptLines, isCut, readEdit, toDecision, wantsEdit } from './decide.ts';
 import { runSlashCommand } from './slash.ts';
-import { LiveTranscript } from './transcript.ts';
+import { LiveTranscript, lastWords } from './transcript.ts';
 
 /** Talks until the input ends or the person leaves. Throws what opening the first session throws. */
 export async function converse(cli: Cli, needs: HarnessNeeds = {}): Promise<void> {
@@ -50,10 +50,11 @@ class Conversation {
   async open(): Promise<void> {
     this.#harness = await this.#cli.harness(this.#needs);
     this.#session = await openSession(this.#cli, this.#harness);
-    if (this.#cli.out.isTerminal)
-      this.#cli.err.line(
-        this.#cli.t('cli.chat.hello', { model: this.#session.state?.model, folder: this.#harness.cwd }),
-      );
+    if (!this.#cli.out.isTerminal) return;
+    this.#cli.err.line(this.#cli.t('cli.chat.hello', { model: this.#session.state?.model, folder: this.#harness.cwd }));
+    for (const line of lastWords(this.#session.state?.messages ?? [], this.#cli.lang)) this.#cli.err.line(line);
+    const { commands } = await this.#harness.extensions();
+    this.#lines.complete([...commands.keys()].map((name) => `/${name}`));
   }
 
   async talk(): Promise<void> {
@@ -67,7 +68,8 @@ class Conversation {
         if (!line.startsWith('/')) await this.#ask(line);
         else if (!(await this.#command(line))) break;
       } catch (error) {
-        this.#cli.showError(error);
+        const isWord = ReinError.is(error) && error.code === 'E_USAGE';
+        this.#cli.showError(error, isWord ? this.#cli.t('cli.chat.commands') : undefined);
       }
     }
     this.#lines.close();
@@ -89,7 +91,11 @@ class Conversation {
       this.#askOpen(transcript);
       const outcome = await work();
       transcript.endLine();
-      if (!isSuccess(outcome) && outcome.error) this.#cli.showError(outcome.error);
+      // The texts of the limits speak to those who left; here the conversation just goes on.
+      const isLimit = outcome.stop !== 'error';
+      if (!isSuccess(outcome) && outcome.error) {
+        this.#cli.showError(outcome.error, isLimit ? this.#cli.t('cli.chat.goOn') : undefined);
+      }
     } finally {
       stop();
       this.#running.abort();
@@ -165,7 +171,10 @@ class Conversation {
       case 'pick': {
         this.#cli.out.line(output.title);
         for (const [index, item] of output.items.entries()) this.#cli.out.line(`  ${index + 1}. ${item.label}`);
-        const choice = output.items[Number(await this.#lines.next('? ')) - 1];
+        const line = await this.#lines.next('? ');
+        const choice = output.items[Number(line) - 1];
+        if (!choice && line?.trim())
+          this.#cli.err.line(this.#cli.t('cli.ask.noChoice', { count: output.items.length }));
         return choice ? this.#command(`/${output.command} ${choice.value}`) : true;
       }
       case 'quit':

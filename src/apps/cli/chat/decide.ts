@@ -3,6 +3,7 @@ import { countGaps, shortForm } from '../../../lib/text/short-form.ts';
 import { visibleName, visibleText } from '../../../lib/text/visible.ts';
 import { type Decision, fittingDecisions, type Interrupt } from '../../../protocol/interrupt.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
+import type { Plan } from '../../../protocol/plan.ts';
 import { type Language, label, t } from '../../../services/i18n/translate.ts';
 
 /** What is shown of an interrupt. Long values are cut to their beginning and end, unless all is wanted. */
@@ -15,10 +16,24 @@ export function interruptLines(interrupt: Interrupt, lang: Language, whole = tru
   const { call, plan, warnings, rule } = interrupt;
   const shorten = (text: string) => (whole ? text : toShort(text, lang).text);
   const fields = fieldLines(call?.input ?? plan ?? {}, shorten, lang);
+  const sum = plan ? planLines(plan as unknown as Plan, lang) : [];
   const body = call ? [`  ${visibleName(call.tool)}`, ...fields] : fields;
   const odd = warnings.map((warning) => `  ! ${shorten(warningText(warning, lang))}`);
   const scope = rule === undefined ? [] : [`  ${t('cli.ask.rule', lang, { rule: visibleName(rule) })}`];
-  return [t(call ? 'cli.ask.approval' : 'cli.ask.plan', lang, { agent }), ...body, ...odd, ...scope];
+  return [t(call ? 'cli.ask.approval' : 'cli.ask.plan', lang, { agent }), ...sum, ...body, ...odd, ...scope];
+}
+
+/** What a person wants to know first: what would be done, and why they are asked. All of the plan follows. */
+function planLines({ steps, requires_user_confirmation: wanted }: Plan, lang: Language): string[] {
+  const risky = steps.flatMap(({ risk_level }, at) => (risk_level === 'high' ? [at + 1] : []));
+  const list = steps.map(({ description, required_tool, risk_level }, at) => {
+    return `  ${at + 1}. ${visibleName(description)} (${visibleName(required_tool)}, ${visibleName(risk_level)})`;
+  });
+  return [
+    ...list,
+    ...(risky.length > 0 ? [`  ${t('cli.ask.planRisky', lang, { steps: risky.join(', ') })}`] : []),
+    ...(wanted ? [`  ${t('cli.ask.planWanted', lang)}`] : []),
+  ];
 }
 
 /** True when not all of a call or plan is in the short form: nobody may approve what they have not seen. */

@@ -63,7 +63,8 @@ function toCommandSession(
     t: (key, params) => label(key, cli.lang, params),
     commands: () => known.commands,
     tools: () => known.tools,
-    models: () => listModels(harness),
+    // Of the provider that this conversation uses, which need not be the configured one.
+    models: () => listModels(harness, state?.model),
     setModel,
     sessions: async () => (await harness.store()).list({ cwd: harness.cwd }),
     compact: () => session.compact(),

@@ -1,9 +1,21 @@
 /** A run as it is read while it goes on: words as they come on standard output, all else beside it. */
 
+import { shortForm } from '../../../lib/text/short-form.ts';
 import type { ReinEvent } from '../../../protocol/event.ts';
-import { assistantText } from '../../../protocol/message.ts';
+import { assistantText, contentText, type Message } from '../../../protocol/message.ts';
+import { type Language, t } from '../../../services/i18n/translate.ts';
 import type { Cli } from '../cli.ts';
 import { progressLines } from '../print/progress.ts';
+
+/** How a conversation that goes on was left: its last prompt and the answer to it. */
+export function lastWords(messages: readonly Message[], lang: Language): string[] {
+  const at = messages.findLastIndex((message) => message.role === 'user');
+  const asked = messages[at];
+  if (asked?.role !== 'user') return [];
+  const answer = messages.slice(at + 1).findLast((message) => message.role === 'assistant');
+  const lines = [`${t('you', lang)}: ${contentText(asked.parts)}`, answer ? assistantText(answer) : ''];
+  return lines.filter((text) => text.trim() !== '').map((text) => shortForm(text, () => ' … ').text);
+}
 
 export class LiveTranscript {
   readonly #cli: Cli;

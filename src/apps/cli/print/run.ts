@@ -62,7 +62,11 @@ async function runOnce(cli: Cli, session: Session, printer: Printer, parts: Cont
   const outcome = await session.run(parts);
   printer.end(outcome, Math.round(performance.now() - started));
   if (!isSuccess(outcome) && outcome.error && !cli.out.closed.aborted) cli.showError(outcome.error);
-  if (outcome.verification?.status === 'failed') {
+  const { verbose, outputFormat } = cli.options;
+  // Who watches has seen a good one already, with how each check went; a script finds it in the result.
+  const isKnown =
+    outcome.verification?.status !== 'failed' && (verbose || cli.err.isTerminal || outputFormat !== 'text');
+  if (outcome.verification && !isKnown) {
     for (const line of verificationLines(outcome.verification, cli.lang)) cli.err.line(line);
   }
   return outcome;
@@ -70,7 +74,10 @@ async function runOnce(cli: Cli, session: Session, printer: Printer, parts: Cont
 
 /** Names what was refused because nobody could be asked, and what would let it pass. */
 async function showRefused(cli: Cli, harness: Harness, outcome: RunOutcome): Promise<void> {
-  const refused = outcome.refused.filter(({ refusal }) => refusal === 'nobody').map(({ tool }) => tool);
+  const refused = outcome.refused
+    // A question is no call that a rule could allow.
+    .filter(({ refusal, tool }) => refusal === 'nobody' && tool !== 'ask_user')
+    .map(({ tool }) => tool);
   if (refused.length === 0) return;
   cli.err.line(cli.t('cli.refused', { tools: [...new Set(refused)] }));
   if (!refused.includes('bash')) return;

@@ -2,7 +2,7 @@
 import { visibleName, visibleText } from '../../../lib/text/visible.ts';
 import type { StoredEvent } from '../../../protocol/event.ts';
 import { assistantText, contentText } from '../../../protocol/message.ts';
-import { type Language, t } from '../../../services/i18n/translate.ts';
+import { type Language, renderError, t } from '../../../services/i18n/translate.ts';
 import { progressLines } from './progress.ts';
 
 /** The lines of an event; none for what only the program needs. */
@@ -17,7 +17,11 @@ export function transcriptLines(event: StoredEvent, lang: Language): string[] {
     return [...(text === '' ? [] : ['', visibleText(text)]), ...progressLines(event, lang)];
   }
   if (event.type === 'run-end' && event.stop !== 'completed') {
-    return [t('cli.ended', lang, { stop: event.error?.code ?? visibleName(event.stop) })];
+    return [
+      t('cli.ended', lang, {
+        stop: event.error ? visibleName(renderError(event.error, lang).message) : visibleName(event.stop),
+      }),
+    ];
   }
   return progressLines(event, lang);
 }

@@ -65,8 +65,11 @@ export const cli = {
     noSandbox: 'none of our own ({why}); the setting is "{setting}"',
   },
   chat: {
-    hello: '{model} in {folder}. `/help` lists the commands, Ctrl-C stops a run, Ctrl-D leaves.',
+    hello:
+      '{model} in {folder}\n`/help` lists the commands, Ctrl-C stops a run, Ctrl-D leaves.\nAlt-Enter, or `\\` at the end of a line, begins another line.',
     leave: 'Once more to leave.',
+    commands: '`/help` lists the commands.',
+    goOn: 'The conversation is kept: say what to do next.',
     dropped: 'Typed before this question was there, and left out: {text}',
   },
   ask: {
@@ -80,6 +83,9 @@ export const cli = {
     question: '{agent} asks:',
     rule: 'For this session or always would allow: {rule} (always: in every folder, stored in your own configuration)',
     edit: 'Change it: ',
+    noChoice: 'Choose a number from 1 to {count}; nothing was done.',
+    planRisky: 'You are asked because of the risk: high in step {steps}.',
+    planWanted: 'You are asked because the plan itself asks for a yes.',
     noObject: 'That is no JSON object; nothing was changed.',
     choices: '[y]es, [e]dit, [n]o, or say why not: ',
     choicesRule: '[y]es, for this [s]ession, [a]lways, [e]dit, [n]o, or say why not: ',
@@ -89,7 +95,7 @@ export const cli = {
     error: 'failed',
     denied: 'refused',
     interrupted: 'interrupted',
-    cancelled: 'not run',
+    cancelled: 'cancelled',
   },
   image: {
     empty: 'the file is empty',

@@ -3,7 +3,7 @@ export const commands = {
   help: 'List all commands',
   model: 'Show or change the model',
   modelCurrent: 'Model: {model}',
-  modelChoose: 'Choose a model',
+  modelChoose: 'Choose a model; now it is {model}',
   modelChanged: 'From now on: {model}',
   sessions: 'Continue another session',
   sessionsChoose: 'Choose a session',

@@ -62,8 +62,11 @@ export const cli = {
     noSandbox: '没有可用的内置沙箱（{why}）；设置为“{setting}”',
   },
   chat: {
-    hello: '{model}，文件夹 {folder}。`/help` 列出命令，Ctrl-C 停止运行，Ctrl-D 离开。',
+    hello:
+      '{model}，文件夹 {folder}\n`/help` 列出命令，Ctrl-C 停止运行，Ctrl-D 离开。\nAlt-Enter 或行末的 `\\` 另起一行。',
     leave: '再按一次即离开。',
+    commands: '`/help` 列出命令。',
+    goOn: '对话已保留：请说明接下来要做什么。',
     dropped: '这是在提问出现之前输入的，未被采用：{text}',
   },
   ask: {
@@ -77,6 +80,9 @@ export const cli = {
     question: '{agent} 提问：',
     rule: '选择本次会话或始终时，将允许：{rule}（始终：对所有文件夹有效，保存在您自己的配置中）',
     edit: '修改：',
+    noChoice: '请选择 1 到 {count} 之间的数字；未执行任何操作。',
+    planRisky: '询问您是因为风险：第 {steps} 步风险高。',
+    planWanted: '询问您是因为计划本身要求确认。',
     noObject: '这不是 JSON 对象，没有任何改动。',
     choices: '[y] 同意，[e] 修改，[n] 拒绝，或写明理由：',
     choicesRule: '[y] 同意，[s] 本次会话，[a] 始终，[e] 修改，[n] 拒绝，或写明理由：',
@@ -86,7 +92,7 @@ export const cli = {
     error: '失败',
     denied: '已拒绝',
     interrupted: '已中断',
-    cancelled: '未运行',
+    cancelled: '已取消',
   },
   image: {
     empty: '文件是空的',

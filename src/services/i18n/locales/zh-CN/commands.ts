@@ -4,7 +4,7 @@ export const commands = {
   help: '列出所有可用命令',
   model: '查看或更换模型',
   modelCurrent: '模型：{model}',
-  modelChoose: '选择模型',
+  modelChoose: '选择模型（目前为 {model}）',
   modelChanged: '已切换到：{model}',
   sessions: '继续另一个会话',
   sessionsChoose: '选择会话',

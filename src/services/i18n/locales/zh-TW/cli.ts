@@ -62,8 +62,11 @@ export const cli = {
     noSandbox: '沒有可用的內建沙箱（{why}）；設定為「{setting}」',
   },
   chat: {
-    hello: '{model}，資料夾 {folder}。`/help` 列出指令，Ctrl-C 停止執行，Ctrl-D 離開。',
+    hello:
+      '{model}，資料夾 {folder}\n`/help` 列出指令，Ctrl-C 停止執行，Ctrl-D 離開。\nAlt-Enter 或行末的 `\\` 另起一行。',
     leave: '再按一次即離開。',
+    commands: '`/help` 列出指令。',
+    goOn: '對話已保留：請說明接下來要做什麼。',
     dropped: '這是在提問出現之前輸入的，未被採用：{text}',
   },
   ask: {
@@ -77,6 +80,9 @@ export const cli = {
     question: '{agent} 提問：',
     rule: '選擇本次工作階段或一律時，將允許：{rule}（一律：對所有資料夾有效，儲存在您自己的設定中）',
     edit: '修改：',
+    noChoice: '請選擇 1 到 {count} 之間的數字；未執行任何操作。',
+    planRisky: '詢問您是因為風險：第 {steps} 步風險高。',
+    planWanted: '詢問您是因為計畫本身要求確認。',
     noObject: '這不是 JSON 物件，沒有任何更動。',
     choices: '[y] 同意，[e] 修改，[n] 拒絕，或寫明理由：',
     choicesRule: '[y] 同意，[s] 本次工作階段，[a] 一律，[e] 修改，[n] 拒絕，或寫明理由：',
@@ -86,7 +92,7 @@ export const cli = {
     error: '失敗',
     denied: '已拒絕',
     interrupted: '已中斷',
-    cancelled: '未執行',
+    cancelled: '已取消',
   },
   image: {
     empty: '檔案是空的',

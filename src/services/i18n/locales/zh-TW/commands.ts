@@ -4,7 +4,7 @@ export const commands = {
   help: '列出所有可用指令',
   model: '檢視或更換模型',
   modelCurrent: '模型：{model}',
-  modelChoose: '選擇模型',
+  modelChoose: '選擇模型（目前為 {model}）',
   modelChanged: '已切換到：{model}',
   sessions: '繼續另一個工作階段',
   sessionsChoose: '選擇工作階段',
