@@ -9,6 +9,7 @@ const homes = {
   'tree-sitter-bash': 'services/permissions',
   '@vscode/ripgrep': 'services/workspace',
   'jsonc-parser': 'services/config',
+  '@cfworker/json-schema': 'services/json-schema',
   linkedom: 'extensions/tools',
   '@mozilla/readability': 'extensions/tools',
   turndown: 'extensions/tools',

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { build, type Rolldown } from 'tsdown';
 import { chunkOf, withoutDetours } from './bundle/chunks.ts';
+import { jsonSchemaAtFirstUse } from './bundle/lazy-json-schema.ts';
 import { zodAtFirstUse } from './bundle/lazy-zod.ts';
 import { licences } from './bundle/licences.ts';
 import { nodeModulesByName } from './bundle/node-modules.ts';
@@ -54,7 +55,7 @@ try {
     clean: false,
     treeshake: true,
     deps: { onlyBundle: false, alwaysBundle: ['zod'] },
-    plugins: [zodAtFirstUse, nodeModulesByName, withoutDetours, collectModules],
+    plugins: [zodAtFirstUse, jsonSchemaAtFirstUse, nodeModulesByName, withoutDetours, collectModules],
     // jsonc-parser's `main` requires its parts by computed names, which no bundler can follow.
     inputOptions: { preserveEntrySignatures: 'allow-extension', resolve: { mainFields: ['module', 'main'] } },
     outputOptions: {

@@ -44,6 +44,19 @@ describe('an answer of a given shape', () => {
     expect(outcome.structured).toBeUndefined();
   });
 
+  it.each([
+    [{ type: 'object', required: ['n'] }, '{"a":1}', 'property "n"'],
+    [{ properties: { n: { type: 'number' } }, required: ['n', 'm'] }, '{"n":1}', 'property "m"'],
+    [{ properties: { n: { type: 'number' } } }, '{"n":"1"}', '- n: '],
+    [{ not: { required: ['n'] } }, '{"n":1}', '"not" schema'],
+    [{ dependentRequired: { n: ['m'] } }, '{"n":1}', '"m"'],
+  ])('counts as it is written: %j', async (asked, text, why) => {
+    const provider = createScriptedProvider({ script: [{ text }, { text }] });
+    const { session } = await start({}, { provider, open: { plan: false, schema: asked } });
+    expect(await session.run('How much?')).toMatchObject({ stop: 'error', error: { code: 'E_SCHEMA_UNMET' } });
+    expect(provider.requests[1]?.userTexts.at(-1)).toContain(why);
+  });
+
   it('refuses a schema that is none', async () => {
     const bad = { plan: false, schema: { $ref: 'https://example.test/x' } };
     await expect(start({}, { open: bad })).rejects.toMatchObject({ code: 'E_SCHEMA_INVALID' });

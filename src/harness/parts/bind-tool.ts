@@ -5,6 +5,7 @@ import type { DefinedTool, ParsedInput, Tool, ToolDefinition } from '../../proto
 import type { ToolHost } from '../../protocol/host.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { ToolSchema } from '../../protocol/prompt.ts';
+import { compileSchema, type SchemaCheck } from '../../services/json-schema/schema-check.ts';
 
 const maxInputCharacters = 10_000_000;
 const maxInputDepth = 100;
@@ -74,9 +75,16 @@ function isTooBig(input: unknown): boolean {
 function parseInput(schema: ToolDefinition['input'], input: JsonObject): ParsedInput {
   if (isTooBig(input))
     return { ok: false, error: 'The input is too large or nested too deeply. Do it in smaller steps.' };
-  const parsed = isZod(schema) ? schema.safeParse(input) : toZod(schema).safeParse(onlyNamed(input, schema));
+  if (!isZod(schema)) return checkInput(schema, onlyNamed(input, schema));
+  const parsed = schema.safeParse(input);
   if (parsed.success) return { ok: true, input: parsed.data };
   return { ok: false, error: `The input does not fit the tool's schema. ${z.prettifyError(parsed.error)}` };
+}
+
+function checkInput(schema: JsonObject, input: JsonObject): ParsedInput {
+  const problem = checkOf(schema)(input);
+  if (problem === undefined) return { ok: true, input };
+  return { ok: false, error: `The input does not fit the tool's schema.\n${problem}` };
 }
 
 function isZod(value: unknown): value is z.ZodType<JsonObject> {
@@ -84,12 +92,22 @@ function isZod(value: unknown): value is z.ZodType<JsonObject> {
 }
 
 /** Made at the first call of a tool, for all sessions. */
-const validators = new WeakMap<JsonObject, z.ZodType<JsonObject>>();
+const checks = new WeakMap<JsonObject, SchemaCheck>();
 
-function toZod(schema: JsonObject): z.ZodType<JsonObject> {
-  const known = validators.get(schema) ?? (z.fromJSONSchema(schema as never) as z.ZodType<JsonObject>);
-  validators.set(schema, known);
+function checkOf(schema: JsonObject): SchemaCheck {
+  const known = checks.get(schema) ?? compileOrRefuse(schema);
+  checks.set(schema, known);
   return known;
+}
+
+/** A schema that cannot be used refuses every input: nothing runs unchecked. */
+function compileOrRefuse(schema: JsonObject): SchemaCheck {
+  try {
+    return compileSchema(schema);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return () => `The schema of the tool itself cannot be used, so the tool cannot be called: ${detail}`;
+  }
 }
 
 /** JSON Schema (draft 7) as models take it: no `$schema`, no bounds that only say "a safe integer". */

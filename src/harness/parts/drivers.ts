@@ -1,5 +1,4 @@
 /** What drives the runs of a session besides the plain loop: a graph, checks at the end, an answer of a given shape. */
-import { z } from 'zod';
 import { noJson } from '../../engine/answer-problem.ts';
 import type { AgentSetup, AnswerContract } from '../../engine/ports.ts';
 import { findJson } from '../../lib/find-json.ts';
@@ -8,6 +7,7 @@ import type { DefinedGraph } from '../../protocol/define/graph.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Check, HarnessState, PlanConstraints } from '../../protocol/plan.ts';
+import { compileSchema, type SchemaCheck } from '../../services/json-schema/schema-check.ts';
 
 export interface PlanOptions {
   /** Instead of the plan graph. */
@@ -74,16 +74,16 @@ function stricter(limits: Config['limits'], constraints: PlanConstraints): Agent
 }
 
 function answerOf(schema: JsonObject): AnswerContract {
-  const fits = toZod(schema);
+  const findProblem = toCheck(schema);
   return {
     schema,
     instruction: `<answer_format>\nWhen all is done, let your last message be one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(schema)}\n</answer_format>`,
     check(text) {
       let problem: string = noJson;
       for (const found of findJson(text)) {
-        const parsed = fits.safeParse(found);
-        if (parsed.success) return undefined;
-        problem = z.prettifyError(parsed.error);
+        const wrong = findProblem(found);
+        if (wrong === undefined) return undefined;
+        problem = `It does not fit the schema.\n${wrong}`;
       }
       return problem;
     },
@@ -92,14 +92,14 @@ function answerOf(schema: JsonObject): AnswerContract {
 
 /** The JSON in a text that fits a schema; undefined when there is none. */
 export function readStructured(text: string, schema: JsonObject): Json | undefined {
-  const fits = toZod(schema);
-  for (const found of findJson(text)) if (fits.safeParse(found).success) return found as Json;
+  const findProblem = toCheck(schema);
+  for (const found of findJson(text)) if (findProblem(found) === undefined) return found as Json;
   return undefined;
 }
 
-function toZod(schema: JsonObject): z.ZodType {
+function toCheck(schema: JsonObject): SchemaCheck {
   try {
-    return z.fromJSONSchema(schema as never);
+    return compileSchema(schema);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     throw new ReinError('E_SCHEMA_INVALID', { detail }, error);
