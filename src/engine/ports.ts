@@ -83,8 +83,10 @@ export interface AnswerContract {
 interface Checker {
   /** Never throws: what cannot run is a check that failed. After a crash a check runs again. */
   run(check: Check, signal: AbortSignal): Promise<CheckResult>;
-  /** Hash over the files of the folder that are not ignored. */
+  /** Hash over the files of the folder that are not ignored: paths, contents, and whether they may be run. */
   fingerprint(signal: AbortSignal): Promise<string>;
+  /** Paths that differ between the two newest fingerprints; empty for any other two. */
+  changedFiles(before: string, after: string): readonly string[];
 }
 
 /** A child session to begin or to go on with. */

@@ -104,6 +104,47 @@ describe('the gate that wants evidence', () => {
     });
   });
 
+  const changing = { criterion: 'lint', command: 'echo broken > a.txt' };
+  const own = { criterion: 'a.txt says yes', command: 'grep -q yes a.txt' };
+  const settled = { gated: true, flags: { permissionMode: 'acceptEdits', sandbox: 'external' } } as const;
+
+  it('runs the user’s own checks last, so that no other has a say after them', async () => {
+    const options = { ...settled, files: { 'a.txt': 'yes\n' }, open: { verify: [own] } };
+    const { session } = await start({ planner: [planOf({ checks: [changing] })] }, options);
+    expect((await session.run('Do it.')).verification).toMatchObject({
+      status: 'failed',
+      reason: 'check-failed',
+      checks: [
+        { criterion: 'lint', ok: true },
+        { criterion: 'a.txt says yes', ok: false },
+      ],
+    });
+  });
+
+  it.each([
+    ['changes', 'echo more >> a.txt', ['a.txt']],
+    ['makes', 'touch b.txt sub/c.txt', ['b.txt', 'sub/c.txt']],
+    ['removes', 'rm sub/d.txt', ['sub/d.txt']],
+    ['changes the mode of', 'chmod +x a.txt', ['a.txt']],
+  ])('is voided by a check that %s files, and names them', async (_name, command, changed) => {
+    const files = { 'a.txt': 'yes\n', 'sub/d.txt': 'd' };
+    const verify = [{ criterion: 'first', command }, own];
+    const { session } = await start({}, { ...settled, files, open: { verify } });
+    expect((await session.run('Do it.')).verification).toMatchObject({
+      status: 'failed',
+      reason: 'voided',
+      checks: [{ ok: true }, { ok: true }],
+      evidence: { voided: 'files', changed },
+    });
+  });
+
+  it('lets a check write what is ignored', async () => {
+    const files = { 'a.txt': 'yes\n', '.gitignore': 'dist\n' };
+    const verify = [{ criterion: 'it builds', command: 'mkdir dist && cp a.txt dist' }, own];
+    const { session } = await start({}, { ...settled, files, open: { verify } });
+    expect((await session.run('Do it.')).verification).toMatchObject({ status: 'verified' });
+  });
+
   it('runs the user’s own checks unasked, with exit code and the tail of the output', async () => {
     const own = { criterion: 'the tests', command: 'seq 1 9999; exit 3' };
     const { session } = await start({}, { gated: true, open: { verify: [own] } });
@@ -144,7 +185,7 @@ describe('a check that a model proposes', () => {
   const ask = async (hooks: DefinedHook[] = []) => {
     const rig = await start(
       { planner: [planOf({ checks: [{ criterion: 'c', command: 'touch seen.txt' }] })] },
-      { gated: true, interactive: true, hooks },
+      { gated: true, interactive: true, hooks, files: { '.gitignore': '*.txt' } },
     );
     const done = rig.session.run('Do it.');
     const interrupt = await waitFor(async () => (await rig.session.interrupts())[0]);

@@ -34,6 +34,33 @@ describe('verify in a plain run', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
+  it.each([
+    ['a later check', 'echo no > a.txt'],
+    ['a command left in the background', 'while [ -e a.txt ] && ! [ -e dist/changed ]; do sleep 0.02; done'],
+  ])('is void when %s changes what was checked, and names it', async (_name, command) => {
+    const background = 'while ! [ -e dist/checked ]; do sleep 0.02; done; echo no > a.txt; touch dist/changed';
+    const verify = [
+      { criterion: 'yes', command: 'grep -q yes a.txt && touch dist/checked' },
+      { criterion: 'b', command },
+    ];
+    const provider = createScriptedProvider({
+      script: [
+        ...(command.startsWith('while')
+          ? [{ calls: [{ name: 'bash', input: { command: background, background: true } }] }]
+          : []),
+        { text: 'done' },
+      ],
+    });
+    const files = { 'a.txt': 'yes\n', '.gitignore': 'dist\n', 'dist/x': '' };
+    const { session } = await start({}, { provider, files, open: { plan: false, verify } });
+    expect((await session.run('Do it.')).verification).toMatchObject({
+      status: 'failed',
+      reason: 'voided',
+      checks: [{ ok: true }, { ok: true }],
+      evidence: { voided: 'files', changed: ['a.txt'] },
+    });
+  });
+
   it('is done anew for each run', async () => {
     const provider = createScriptedProvider({ respond: () => ({ text: 'done' }) });
     const { session } = await start({}, { provider, open, flags: { maxRetries: 1 } });

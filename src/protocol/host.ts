@@ -67,6 +67,8 @@ export interface FileInfo {
   readonly mtimeMs: number;
   /** Changes whenever the file does. */
   readonly version: string;
+  /** Its owner may run it, or enter the folder. */
+  readonly isExecutable: boolean;
 }
 
 export interface DirectoryEntry {

@@ -50,10 +50,12 @@ export interface PlanConstraints {
 export interface Evidence {
   /** Last event of the log when the checks were done. */
   readonly seq: number;
-  /** Hash of the files that are not ignored, right after the checks. */
+  /** Hash of the files that are not ignored: before the first check, and still the same after each. */
   readonly files: string;
-  /** The write or execute call that came later, or `files` when they are others now. */
+  /** The write or execute call that came later, or `files` when they became others during the checks or since. */
   readonly voided?: string;
+  /** Which files became others, the first 20; absent when the process that looked at them before is gone. */
+  readonly changed?: readonly string[];
 }
 
 /** The values of the plan graph: a fold of the log. */

@@ -99,6 +99,7 @@ function contextOf(runtime: Runtime, decision?: GraphContext['decision']): Graph
     ...(decision && { decision }),
     check: async (check, own) => (own ? setup.checker.run(check, abort.signal) : judgeAndRun(runtime, check, decision)),
     fingerprint: () => setup.checker.fingerprint(abort.signal),
+    changedFiles: setup.checker.changedFiles,
   };
 }
 

@@ -3,10 +3,11 @@ import { frame } from '../../lib/text/frame.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { Verification } from '../../protocol/event.ts';
 import { assistantText, userText } from '../../protocol/message.ts';
-import type { CheckResult } from '../../protocol/plan.ts';
+import type { CheckResult, Evidence } from '../../protocol/plan.ts';
 import { toDetail } from '../answer-problem.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Stop } from '../stop.ts';
+import { stillHolding } from './evidence.ts';
 
 /** How the run ends; undefined when the model was told to go on. */
 export async function finish(runtime: Runtime): Promise<Stop | undefined> {
@@ -29,8 +30,16 @@ function lastWords({ state }: Runtime): string {
 
 async function verify(runtime: Runtime): Promise<Stop | undefined> {
   const { setup, state, abort } = runtime;
+  const files = {
+    fingerprint: () => setup.checker.fingerprint(abort.signal),
+    changedFiles: setup.checker.changedFiles,
+  };
   const checks: CheckResult[] = [];
-  for (const check of setup.verify) checks.push(await setup.checker.run(check, abort.signal));
+  let evidence: Evidence = { seq: state.seq, files: await files.fingerprint() };
+  for (const check of setup.verify) {
+    checks.push(await setup.checker.run(check, abort.signal));
+    evidence = await stillHolding(evidence, files);
+  }
   abort.signal.throwIfAborted();
   const failed = checks.filter(({ ok }) => !ok);
   if (failed.length > 0 && (state.run?.retries ?? 0) < setup.maxRetries) {
@@ -39,8 +48,7 @@ async function verify(runtime: Runtime): Promise<Stop | undefined> {
     ]);
     return undefined;
   }
-  const files = await setup.checker.fingerprint(abort.signal);
-  return { stop: 'completed', verification: verificationOf(checks, { seq: state.seq, files }) };
+  return { stop: 'completed', verification: verificationOf(checks, evidence) };
 }
 
 /** What the model is told of checks that failed. */
@@ -51,8 +59,9 @@ function failureText(failed: readonly CheckResult[]): string {
   return `The work is checked, and this failed:\n\n${blocks.join('\n\n')}\n\nFind out why, mend it, and end again. Do not change the check.`;
 }
 
-function verificationOf(checks: readonly CheckResult[], evidence: { seq: number; files: string }): Verification {
+function verificationOf(checks: readonly CheckResult[], evidence: Evidence): Verification {
   const failed = checks.find(({ ok }) => !ok);
-  if (!failed) return { status: 'verified', checks, evidence };
+  if (!failed && evidence.voided === undefined) return { status: 'verified', checks, evidence };
+  if (!failed) return { status: 'failed', reason: 'voided', checks, evidence };
   return { status: 'failed', reason: failed.notRun ? 'check-not-run' : 'check-failed', checks };
 }

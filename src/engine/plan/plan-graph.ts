@@ -10,10 +10,10 @@ import {
   graphEnd,
   type Taken,
 } from '../../protocol/define/graph.ts';
-import { ReinError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Check, HarnessState, Plan, PlanStep, Review, StepReport } from '../../protocol/plan.ts';
 import { whyStopped } from '../stop.ts';
+import { stillHolding } from './evidence.ts';
 import {
   answerOf,
   type Read,
@@ -114,24 +114,27 @@ function reportOf({ stop, text, error }: AgentEnd): StepReport {
   return { status: 'failed', actions_taken: [], artifacts_created: [], errors, result_summary: read.problem };
 }
 
-/** The user's own first. */
+/** The user's own last: nothing that a model proposed has a say after them. */
 function allChecks({ own_checks, plan }: HarnessState): { check: Check; own: boolean }[] {
   const proposed = plan?.checks ?? [];
-  return [...own_checks.map((check) => ({ check, own: true })), ...proposed.map((check) => ({ check, own: false }))];
+  return [...proposed.map((check) => ({ check, own: false })), ...own_checks.map((check) => ({ check, own: true }))];
 }
 
-/** One check at a time, so that none that was made is made again. */
+/** One check at a time, so that none that was made is made again. None may change what is checked. */
 const checks: GraphNode = {
   async step(values, context) {
     const state = fold(values);
     const all = allChecks(state);
     const { check, own } = all[state.checks.length]!;
+    const before = state.evidence ?? { seq: context.seq, files: await context.fingerprint() };
     const result = await context.check(check, own);
     if ('ask' in result) return result;
-    const patch = { checks: { $append: [result as unknown as JsonObject] } };
-    if (state.checks.length + 1 < all.length) return { edge: 'checks', patch };
-    const evidence = { seq: context.seq, files: await context.fingerprint() };
-    return { edge: 'reviewer', patch: { ...patch, evidence } };
+    const evidence = { ...(await stillHolding(before, context)), seq: context.seq };
+    const patch = { checks: { $append: [result as unknown as JsonObject] }, evidence };
+    return {
+      edge: state.checks.length + 1 < all.length ? 'checks' : 'reviewer',
+      patch: patch as unknown as GraphPatch,
+    };
   },
 };
 
@@ -223,9 +226,7 @@ const finalize: GraphNode = {
   async step(values, context) {
     const state = fold(values);
     const { evidence } = state;
-    const isNow = evidence && !evidence.voided ? await context.fingerprint() : undefined;
-    const proof =
-      evidence && isNow !== undefined && isNow !== evidence.files ? { ...evidence, voided: 'files' } : evidence;
+    const proof = evidence && (await stillHolding(evidence, context));
     const nothingDone = state.plan_only || (state.stop === 'rejected' && state.actor_outputs.length === 0);
     const judged = nothingDone
       ? ({ verification: 'unverified', reason: 'plan-only' } as const)

@@ -71,8 +71,10 @@ export interface GraphContext {
    * check that cannot run is one that failed, and says why.
    */
   check(check: Check, own: boolean): Promise<CheckResult | Asked>;
-  /** Hash over the files of the folder that are not ignored. */
+  /** Hash over the files of the folder that are not ignored: paths, contents, and whether they may be run. */
   fingerprint(): Promise<string>;
+  /** Paths that differ between the two newest fingerprints; empty for any other two. */
+  changedFiles(before: string, after: string): readonly string[];
 }
 
 /** A child session: an agent works on a prompt. */

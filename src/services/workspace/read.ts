@@ -31,6 +31,7 @@ export function infoOf(stats: BigIntStats): FileInfo {
     size: Number(stats.size),
     mtimeMs: Number(stats.mtimeMs),
     version: versionOf(stats),
+    isExecutable: (stats.mode & 0o100n) !== 0n,
   };
 }
 

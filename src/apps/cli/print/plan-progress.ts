@@ -77,9 +77,10 @@ function checkLine({ ok, notRun, criterion }: CheckResult, lang: Language): stri
   return t(`plan.check.${how}`, lang, { criterion: visibleName(criterion) });
 }
 
-/** What is proven and what is not; with the output of what failed. */
-export function verificationLines({ status, reason, checks }: Verification, lang: Language): string[] {
+/** What is proven and what is not; with the output of what failed, and the files that a check changed. */
+export function verificationLines({ status, reason, checks, evidence }: Verification, lang: Language): string[] {
   const failed = checks.filter(({ ok }) => !ok);
+  const changed = reason === 'voided' ? (evidence?.changed ?? []) : [];
   const why = reason && t(`plan.reason.${reason}`, lang);
   return [
     ...failed.flatMap((check) => [
@@ -92,5 +93,6 @@ export function verificationLines({ status, reason, checks }: Verification, lang
         : []),
     ]),
     t(`plan.status.${status}`, lang, { reason: why }),
+    ...changed.map((path) => `  ${visibleName(path)}`),
   ];
 }

@@ -22,7 +22,7 @@ export const plan = {
     'no-checks': 'there was nothing to check it by',
     'check-failed': 'a check failed',
     'check-not-run': 'a check could not run',
-    voided: 'something was changed after the checks',
+    voided: 'something was changed during the checks or after them',
     review: 'the reviewer did not pass it',
     question: 'a question is open, and nobody could be asked',
     'plan-only': 'this is the plan; nothing was done',

@@ -20,7 +20,7 @@ export const plan: Dictionary['plan'] = {
     'no-checks': '没有可供检查的依据',
     'check-failed': '有一项检查失败',
     'check-not-run': '有一项检查无法运行',
-    voided: '检查之后又有改动',
+    voided: '检查期间或之后又有改动',
     review: '审查未通过',
     question: '有一个问题待答，而无人可问',
     'plan-only': '这是计划，尚未执行任何操作',

@@ -20,7 +20,7 @@ export const plan: Dictionary['plan'] = {
     'no-checks': '沒有可供檢查的依據',
     'check-failed': '有一項檢查失敗',
     'check-not-run': '有一項檢查無法執行',
-    voided: '檢查之後又有變更',
+    voided: '檢查期間或之後又有變更',
     review: '審查未通過',
     question: '有一個問題待答，而無人可問',
     'plan-only': '這是計畫，尚未執行任何操作',
