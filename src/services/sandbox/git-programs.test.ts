@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTempWorkspace } from '../../testing/temp-workspace.ts';
@@ -76,7 +76,50 @@ describe('security C4, B4: what a repository can make git run when it only looks
   });
 });
 
+describe('security C4, B4: a repository whose files are those of another folder', () => {
+  it.each(['config', 'config.worktree'])('core.worktree in %s', async (file) => {
+    await using victim = createTempWorkspace({});
+    await using host = await createRepository();
+    if (file === 'config.worktree') git(host.root, 'config', 'extensions.worktreeConfig', 'true');
+    expect(findGitPrograms(host.root)).toBeUndefined();
+    git(host.root, 'config', '--file', host.path(`.git/${file}`), 'core.worktree', victim.root);
+    expect(findGitPrograms(host.root)).toBe(host.path(`.git/${file}`));
+    // That is what it does.
+    git(host.root, 'checkout', '.');
+    expect(existsSync(victim.path('a.txt'))).toBe(true);
+  });
+
+  it('also by a way up, through a link, and for a repository without a folder around it', async () => {
+    await using victim = createTempWorkspace({});
+    await using host = await createRepository();
+    symlinkSync(victim.root, host.path('link'));
+    await using bareHost = await createRepository();
+    const ways = [['../..'], ['../link'], ['../not-there'], ['..', true], ['../sub', true]] as const;
+    mkdirSync(host.path('sub'));
+    for (const [way, isOwn = false] of ways) {
+      host.put('.git/config', `[core]\n\tworktree = ${way}\n`);
+      expect(findGitPrograms(host.root), way).toBe(isOwn ? undefined : host.path('.git/config'));
+    }
+    const bare = victim.path('bare');
+    git(bareHost.root, 'clone', '-q', '--bare', bareHost.root, bare);
+    expect(findGitPrograms(bare)).toBeUndefined();
+    git(bare, 'config', 'core.bare', 'false');
+    git(bare, 'config', 'core.worktree', host.root);
+    expect(findGitPrograms(bare)).toBe(join(bare, 'config'));
+  });
+
+  it('a folder of git that lies apart names the folder it belongs to', async () => {
+    await using host = createTempWorkspace({});
+    mkdirSync(host.path('w'));
+    git(host.path('w'), 'init', '-q', `--separate-git-dir=${host.path('apart')}`);
+    git(host.path('w'), 'config', 'core.worktree', host.path('w'));
+    expect(findGitPrograms(host.path('w'))).toBeUndefined();
+  });
+});
+
 it.each([
+  '[core]worktree=/x',
+  '[CORE]\n\tWorkTree = "../x"',
   '[core]fsmonitor=./x',
   '[CORE]\n FsMonitor = "./x"',
   '[core] # note\n\tfsmon\\\nitor = x',

@@ -1,9 +1,10 @@
 /**
- * Finds settings of a repository that make git run a program by itself, when it only looks: what lies in a folder is not
- * of the user's making, and `git status` or `git diff` would run it without a word.
+ * Finds settings of a repository that make git run a program by itself, when it only looks, or look at and write files
+ * of another folder: what lies in a folder is not of the user's making, and `git status` or `git diff` would run it
+ * without a word.
  */
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { WatchedFolder } from './bubblewrap/watched-folder.ts';
 
 const maxBytes = 1_000_000;
@@ -26,20 +27,30 @@ const harmless: readonly (readonly [key: RegExp, value: RegExp])[] = [
 /** The first file below or above `folder` that names a program for git to run; `undefined` when there is none. */
 export function findGitPrograms(folder: string): string | undefined {
   const repositories = [...enclosing(folder), ...nested(folder)];
-  return repositories.flatMap(settingsOf).find((file) => runsSomething(file));
+  for (const { git, home } of repositories) {
+    const found = settingsOf(git).find((file) => runsSomething(file, home));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A folder of git's own, and the folder it was found for, in which its files belong. */
+interface Repository {
+  readonly git: string;
+  readonly home: string;
 }
 
 /** Git folders that git finds from here, each as it goes up. */
-function* enclosing(folder: string): Generator<string> {
+function* enclosing(folder: string): Generator<Repository> {
   for (let each = folder; ; each = dirname(each)) {
     yield* gitFolders(join(each, '.git'));
-    if (['HEAD', 'objects', 'refs'].every((name) => existsSync(join(each, name)))) yield each;
+    if (['HEAD', 'objects', 'refs'].every((name) => existsSync(join(each, name)))) yield { git: each, home: each };
     if (each === dirname(each)) return;
   }
 }
 
 /** Git looks into repositories within a repository too, whether they are declared or not. */
-function nested(folder: string): string[] {
+function nested(folder: string): Repository[] {
   const names = [...new WatchedFolder(folder).look().keys()];
   return [...new Set(names.map(dirname))]
     .flatMap((each) => [...gitFolders(each)])
@@ -47,14 +58,15 @@ function nested(folder: string): string[] {
 }
 
 /** The folder itself, or where a file of that name leads, and what that shares with others. */
-function* gitFolders(path: string): Generator<string> {
+function* gitFolders(path: string): Generator<Repository> {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return;
   const led = stats.isFile() ? /^gitdir: (.+)$/m.exec(read(path) ?? '')?.[1] : undefined;
   const git = led === undefined ? path : resolve(dirname(path), led.trim());
-  yield git;
+  const home = dirname(path);
+  yield { git, home };
   const common = read(join(git, 'commondir'))?.trim();
-  if (common) yield resolve(git, common);
+  if (common) yield { git: resolve(git, common), home };
 }
 
 function settingsOf(git: string): string[] {
@@ -86,15 +98,29 @@ function list(folder: string) {
   }
 }
 
-function runsSomething(file: string): boolean {
+function runsSomething(file: string, home: string): boolean {
   if (!existsSync(file)) return false;
   if (file.endsWith('/post-index-change')) return true;
   const text = read(file);
-  return text === undefined || namesProgram(text);
+  return text === undefined || namesProgram(text, (worktree) => isWithin(worktree, file, home));
 }
 
-/** Whether a configuration of git names a program; also when it cannot be read for sure. */
-export function namesProgram(text: string): boolean {
+/** Whether the files of a repository lie where it was found, or below; relative to the folder of its settings. */
+function isWithin(worktree: string, file: string, home: string): boolean {
+  try {
+    const way = relative(realpathSync(home), realpathSync(resolve(dirname(realpathSync(file)), worktree)));
+    return way !== '..' && !way.startsWith('../');
+  } catch {
+    // What is not there yet may be made, anywhere.
+    return false;
+  }
+}
+
+/**
+ * Whether a configuration of git names a program, or has git work on the files of another folder; also when it cannot be
+ * read for sure. `isOwn` tells whether a `core.worktree` is a folder of the repository; none is when absent.
+ */
+export function namesProgram(text: string, isOwn: (worktree: string) => boolean = () => false): boolean {
   let section: string | undefined;
   for (const line of text.replace(/\\\r?\n/g, '').split('\n')) {
     let rest = line.trim();
@@ -107,7 +133,9 @@ export function namesProgram(text: string): boolean {
     if (rest === '' || /^[#;]/.test(rest)) continue;
     const [, key, value = ''] = /^([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(rest) ?? [];
     if (key === undefined || section === undefined) return true;
-    if (isNaming(section, key.toLowerCase(), plain(value))) return true;
+    const name = key.toLowerCase();
+    if (section === 'core' && name === 'worktree' && !isOwn(plain(value))) return true;
+    if (isNaming(section, name, plain(value))) return true;
   }
   return false;
 }
