@@ -145,6 +145,49 @@ describe('in pieces', () => {
   });
 });
 
+describe('security E2: what is hidden within a secret hides it from nobody', () => {
+  const redact = createRedactor([['A_KEY', 'correct horse battery']]);
+  const [red, off] = ['\u001b[1;31m', '\u001b[0m'];
+  test.each([
+    [
+      'colours',
+      `${red}a ghp_${red}${random}${off}${random} b${off}`,
+      `${red}a [redacted: github token]${red}${off} b${off}`,
+    ],
+    ['a known value', `x correct ${red}horse${off} battery, y`, `x [redacted: A_KEY]${red}${off}, y`],
+    [
+      'two of them',
+      `${red}sk-${off}${random}\nsk-${red}${random}${off}\n`,
+      `${red}[redacted: api key]${off}\n[redacted: api key]${red}${off}\n`,
+    ],
+    [
+      'an address',
+      `\u001b]8;;http://a.test\u0007AK${off}IA${random.slice(0, 16).toUpperCase()}\u001b]8;;\u0007`,
+      `\u001b]8;;http://a.test\u0007[redacted: aws key id]${off}\u001b]8;;\u0007`,
+    ],
+  ])('%s', (_, text, clean) => {
+    expect(redact(text)).toBe(clean);
+    expect(redact(clean)).toBe(clean);
+  });
+
+  test.each(['\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u202e', '\u001b[m', '\u001b(B'])(
+    '%j between any two characters',
+    (hidden) => {
+      const secret = `glpat-${random}`;
+      for (let at = 1; at < secret.length; at++) {
+        const text = `a ${secret.slice(0, at)}${hidden}${secret.slice(at)} b`;
+        expect(redact(text)).toBe(`a [redacted: gitlab token]${hidden} b`);
+      }
+      expect(createGuard([['K', 'a-known-secret']])([`a-kn${hidden}own-secret`])).toEqual([`[redacted: K]${hidden}`]);
+    },
+  );
+
+  test('what holds no secret stays as it is, with its colours', () => {
+    const text = `${red}ok${off} 👩\u200d💻 \u001b[2K\u001b[1Adone\u001b[?25h\u001b`;
+    expect(redact(text)).toBe(text);
+  });
+});
+
 test('the last check gives the same value back, or a copy with markers; what goes to a wire is left alone', () => {
   const guard = createGuard([['A_KEY', 'a-known-secret']]);
   const clean = { parts: [{ type: 'text', text: 'fine' }], list: [1, null, true] };
@@ -172,6 +215,8 @@ describe('its time', () => {
     const source = readFileSync(new URL('./patterns.ts', import.meta.url), 'utf8');
     const code = source.repeat(Math.ceil(100_000 / source.length)).slice(0, 100_000);
     expect(fastest(code)).toBeLessThan(4);
+    // With a colour in each line it is read twice.
+    expect(fastest(code.replaceAll('\n', '\u001b[0m\n'))).toBeLessThan(10);
   });
 
   test.each([
@@ -200,6 +245,10 @@ describe('its time', () => {
     'ghp_a',
     'AKIA',
     'secret="',
+    '\u001b[',
+    '\u001b]',
+    '\u001b[m',
+    `sk-\u200b${random} `,
   ])('security L5: %j again and again takes linear time', (unit) => {
     const of = (length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
     const [small, large] = [fastest(of(50_000)), fastest(of(400_000))];

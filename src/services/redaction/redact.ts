@@ -1,5 +1,6 @@
 /** One redactor, at ingestion: what it takes out reaches neither model nor log nor screen. */
 import { redactionMarker } from '../../protocol/redaction.ts';
+import { seeThrough } from './hidden.ts';
 import { redactPatterns } from './patterns.ts';
 
 /** Shorter values are no secrets, and would be found everywhere. */
@@ -14,7 +15,7 @@ export type KnownSecrets = Iterable<readonly [name: string, value: string]>;
 /** Replaces every known value, and everything that looks like a secret, by a marker. Linear in the text. */
 export function createRedactor(secrets: KnownSecrets): (text: string) => string {
   const known = createKnown(secrets);
-  return (text) => redactPatterns(known(text));
+  return seeThrough((text) => redactPatterns(known(text)));
 }
 
 /**
@@ -22,7 +23,7 @@ export function createRedactor(secrets: KnownSecrets): (text: string) => string 
  * with markers. Leaves `wire` alone, which goes back to a provider byte for byte.
  */
 export function createGuard(secrets: KnownSecrets): <T>(value: T) => T {
-  const known = createKnown(secrets);
+  const known = seeThrough(createKnown(secrets));
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return known(value);
     if (typeof value !== 'object' || value === null) return value;
