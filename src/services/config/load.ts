@@ -44,50 +44,55 @@ export interface LoadedConfig {
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
   const environment = options.environment ?? (await readEnvironment());
-  const { languages, toolNames } = options;
+  const { project, settings, flags, languages } = options;
   const files = {
     user: userConfigFile(environment.home),
-    ...(options.project && { project: join(options.project.folder, '.rein', 'config.json') }),
+    ...(project && { project: join(project.folder, '.rein', 'config.json') }),
   };
-  const check = (content: ConfigFile, file: string): ConfigFile => {
-    checkNames(content, file, { languages, toolNames });
-    return content;
-  };
-  const tolerant = async (content: () => Promise<ConfigFile>): Promise<ConfigFile> => {
-    try {
-      return await content();
-    } catch (error) {
-      if (!options.onInvalid || !ReinError.is(error)) throw error;
-      options.onInvalid(error);
-      return {};
-    }
-  };
-  const read = (file: string) => tolerant(async () => check((await readConfigFile(file)) ?? {}, file));
-
-  let joined = overlay({}, await read(files.user));
+  let joined = overlay({}, await readTolerantly(options, files.user));
   const warnings: ErrorData[] = [];
   // A folder whose .rein is the home itself has no project file: the same file would count twice.
-  if (files.project && options.project && files.project !== files.user) {
-    const { trusted, text, accept = (content) => content } = options.project;
-    const content =
-      text === undefined
-        ? await read(files.project)
-        : await tolerant(async () => check(await parseConfig(text, files.project!), files.project!));
-    const { config, ignored } = overlayProject(joined, accept(content), trusted);
+  if (project && files.project && files.project !== files.user) {
+    const content = await readTolerantly(options, files.project, project.text);
+    const { config, ignored } = overlayProject(joined, project.accept?.(content) ?? content, project.trusted);
     joined = config;
-    warnings.push(...ignored.map((key) => new ReinError('E_CONFIG_IGNORED', { file: files.project!, key }).toData()));
+    for (const key of ignored) warnings.push(new ReinError('E_CONFIG_IGNORED', { file: files.project, key }).toData());
   }
-  if (options.settings !== undefined) {
-    const content = await readConfigFile(options.settings);
-    if (!content) throw new ReinError('E_INPUT_FILE', { file: options.settings, detail: 'ENOENT' });
-    joined = overlay(joined, check(content, options.settings));
-  }
-  if (options.flags) joined = overlay(joined, check(checkConfig(options.flags, 'flags'), 'flags'));
+  if (settings !== undefined) joined = overlay(joined, await readSettings(options, settings));
+  if (flags) joined = overlay(joined, checked(options, checkConfig(flags, 'flags'), 'flags'));
+  return { config: complete(joined, languages ?? [], environment), environment, files, warnings };
+}
 
+/** The content of a file, or of the text that it held; a wrong one counts as empty where somebody is told. */
+async function readTolerantly(options: LoadOptions, file: string, text?: string): Promise<ConfigFile> {
+  try {
+    const content = text === undefined ? await readConfigFile(file) : await parseConfig(text, file);
+    return checked(options, content ?? {}, file);
+  } catch (error) {
+    if (!options.onInvalid || !ReinError.is(error)) throw error;
+    options.onInvalid(error);
+    return {};
+  }
+}
+
+/** A file that a flag names has to be there, and to be right. */
+async function readSettings(options: LoadOptions, file: string): Promise<ConfigFile> {
+  const content = await readConfigFile(file);
+  if (!content) throw new ReinError('E_INPUT_FILE', { file, detail: 'ENOENT' });
+  return checked(options, content, file);
+}
+
+function checked({ languages, toolNames }: LoadOptions, content: ConfigFile, file: string): ConfigFile {
+  checkNames(content, file, { languages, toolNames });
+  return content;
+}
+
+/** Puts the defaults where nothing was said. */
+function complete(joined: ConfigFile, languages: readonly string[], environment: Environment): Config {
   const { $schema, ...rest } = joined;
-  const config: Config = {
+  return {
     ...rest,
-    lang: resolveLanguage(rest.lang, languages ?? [], environment),
+    lang: resolveLanguage(rest.lang, languages, environment),
     profile: rest.profile ?? defaults.profile,
     permissions: {
       mode: rest.permissions?.mode ?? defaults.permissions.mode,
@@ -99,7 +104,6 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     limits: { ...defaults.limits, ...rest.limits },
     skills: { mode: rest.skills?.mode ?? defaults.skills.mode },
   };
-  return { config, environment, files, warnings };
 }
 
 /** Where the user's configuration file is. */
