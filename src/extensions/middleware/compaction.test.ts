@@ -14,6 +14,7 @@ import { type ModelServer, startModelServer } from '../../testing/scripted-serve
 import { createSessionRig, type SessionRig } from '../../testing/session-rig.ts';
 import { createTempHome } from '../../testing/temp-home.ts';
 import type { ScriptRequest, Turn } from '../../testing/turn.ts';
+import { headTokens } from './_token-count.ts';
 
 type HarnessOptions = NonNullable<Parameters<typeof createSessionRig>[0]>;
 
@@ -57,6 +58,14 @@ function onWire(
 ): HarnessOptions {
   const env = { [`${prefix}_API_KEY`]: 'sk-test-0123456789', [`${prefix}_BASE_URL`]: server.baseUrls[wire] };
   return { env: { PATH: process.env.PATH, ...env }, flags: { model: `${provider}/m-1`, maxTurns: 2000 } };
+}
+
+/** A trigger that the prompt alone does not reach, whatever it holds, and a size that is over it. In tokens. */
+async function limitsAbovePrompt(): Promise<{ trigger: number; over: number }> {
+  const rig = await rigOf({ provider: createScriptedProvider({ script: [{ text: 'hello' }] }), model: 'm-1' });
+  await rig.session.run('hi');
+  const trigger = headTokens(rig.session.state!.prompt!) + 700;
+  return { trigger, over: trigger + 500 };
 }
 
 const asksForSummary = ({ userTexts }: ScriptRequest) => /about to be shortened/.test(userTexts.at(-1) ?? '');
@@ -136,9 +145,10 @@ describe('a cut', () => {
 
 describe('a compaction that cannot help', () => {
   it('case P16: a prompt that alone is over the trigger asks for no summary and is answered', async () => {
-    const provider = createScriptedProvider({ respond: () => ({ text: 'hello', usage: { input: 3900 } }) });
+    const { trigger, over } = await limitsAbovePrompt();
+    const provider = createScriptedProvider({ respond: () => ({ text: 'hello', usage: { input: over } }) });
     const options = { provider, model: 'm-1' };
-    const rig = await rigOf(options, { compaction: { trigger: 3400 } });
+    const rig = await rigOf(options, { compaction: { trigger } });
     const warnings: ErrorData[] = [];
     rig.session.listen((event) => {
       if (event.type === 'warning') warnings.push(event.warning);
@@ -159,16 +169,17 @@ describe('a compaction that cannot help', () => {
   });
 
   it('case P16: with a session that is long, at most three summaries in a row are asked for', async () => {
+    const { trigger, over } = await limitsAbovePrompt();
     let results = 0;
     const provider = createScriptedProvider({
       respond: (request) => {
-        if (asksForSummary(request)) return { text: 'no shorter'.repeat(50), usage: { input: 3900 } };
+        if (asksForSummary(request)) return { text: 'no shorter'.repeat(50), usage: { input: over } };
         return results++ % 30 < 29
-          ? { calls: [{ name: 'echo', input: { text: `${results} ${'z'.repeat(400)}` } }], usage: { input: 3900 } }
-          : { text: 'done', usage: { input: 3900 } };
+          ? { calls: [{ name: 'echo', input: { text: `${results} ${'z'.repeat(400)}` } }], usage: { input: over } }
+          : { text: 'done', usage: { input: over } };
       },
     });
-    const rig = await rigOf({ provider, model: 'm-1' }, { compaction: { trigger: 3400, keep: 300 } });
+    const rig = await rigOf({ provider, model: 'm-1' }, { compaction: { trigger, keep: 300 } });
     expect(await rig.session.run('go')).toMatchObject({ stop: 'completed', text: 'done' });
     expect(provider.requests.filter(asksForSummary)).toHaveLength(3);
     expect(await rig.session.run('once more')).toMatchObject({ stop: 'completed' });
@@ -176,6 +187,7 @@ describe('a compaction that cannot help', () => {
   });
 
   it('case P16: a summary request that always fails is sent three times at most, then the turn goes on', async () => {
+    const { trigger } = await limitsAbovePrompt();
     const provider = createScriptedProvider({
       respond: (request) => {
         if (asksForSummary(request)) return { status: 400 };
@@ -187,7 +199,7 @@ describe('a compaction that cannot help', () => {
     const rig = await rigOf({ provider, model: 'm-1' });
     await rig.session.run('go');
     await rig.session.close();
-    await writeFile(join(rig.place.home, 'config.json'), JSON.stringify({ compaction: { trigger: 3400, keep: 300 } }));
+    await writeFile(join(rig.place.home, 'config.json'), JSON.stringify({ compaction: { trigger, keep: 300 } }));
     const again = await rig.reopen();
     const before = provider.requests.length;
     expect(await again.session.run('hi')).toMatchObject({ stop: 'completed', text: 'done' });
@@ -201,6 +213,7 @@ describe('a summary without a word', () => {
   const blank = { kind: 'summary', keepFrom: 0, usage: spent };
 
   it('is counted, and the history stays: before a request, where the next try brings one', async () => {
+    const { trigger, over } = await limitsAbovePrompt();
     let asked = 0;
     const provider = createScriptedProvider({
       respond: (request) => {
@@ -208,10 +221,10 @@ describe('a summary without a word', () => {
         const { length } = request.calls;
         if (asked > 0) return { text: 'done', usage: { input: 10, output: 1 } };
         const calls = [{ name: 'echo', input: { text: `${length} ${'z'.repeat(400)}` } }];
-        return { calls, usage: { input: length < 11 ? 100 : 3900, output: 1 } };
+        return { calls, usage: { input: length < 11 ? 100 : over, output: 1 } };
       },
     });
-    const rig = await rigOf({ provider, model: 'm-1' }, { compaction: { trigger: 3400, keep: 300 } });
+    const rig = await rigOf({ provider, model: 'm-1' }, { compaction: { trigger, keep: 300 } });
     const outcome = await rig.session.run('go');
     expect(outcome).toMatchObject({ stop: 'completed', text: 'done' });
     const found = await compactions(rig);

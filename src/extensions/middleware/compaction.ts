@@ -35,13 +35,10 @@ const cleanEvery = 30;
 /** A compaction that saves less than this share of a request is not worth what it breaks. */
 const worthwhile = 0.1;
 
+/** The middleware; `config.compaction` says when it acts and what it keeps, sizes in tokens or shares of the window. */
 export default function createCompaction({ config }: Pick<MiddlewareHost, 'config'>) {
   const settings = compactionSettings(config.compaction);
   const warned = new WeakSet<readonly Message[]>();
-  const sizeOf = ({ session, state }: Context, request?: ModelRequest) => {
-    const { tokens, ratio } = readTokens(session, request ? headTokens(request) : 0, state.ratio);
-    return { tokens, ratio, messages: session.messages.length, window: session.context.window };
-  };
 
   return defineMiddleware<State>({
     name: 'compaction',
@@ -57,21 +54,10 @@ export default function createCompaction({ config }: Pick<MiddlewareHost, 'confi
     beforeModel: (context) => cleanArguments(settings, context, sizeOf(context)),
 
     async wrapModelCall(request, next, context) {
-      const { session, state } = context;
-      if (state.failed) throw cannot('noSummary');
+      if (context.state.failed) throw cannot('noSummary');
       const pass = { settings, request, next, context, size: sizeOf(context, request) };
-      if (isOver(settings, pass.size)) {
-        const plan = state.tries < maxTries ? proactivePlan(pass) : [];
-        if (plan.length > 0) {
-          await context.beforeCompaction('auto');
-          context.restart(await summarise(plan, pass));
-        }
-        if (!warned.has(session.messages)) {
-          const error = cannot(state.tries < maxTries ? 'nothingToDrop' : 'noHelp');
-          context.emit({ type: 'warning', warning: error.toData() });
-        }
-        warned.add(session.messages);
-      }
+      const shorter = isOver(settings, pass.size) ? await shorten(pass, warned) : undefined;
+      if (shorter) return context.restart(shorter);
       try {
         return await next(request);
       } catch (error) {
@@ -88,16 +74,42 @@ export default function createCompaction({ config }: Pick<MiddlewareHost, 'confi
       return { state: { ...state, tries, overflowed: false } };
     },
 
-    async compact(request, next, context) {
-      const size = sizeOf(context, request);
-      const cut = cutFor(context.session, keepTokens(settings, size.tokens, size.window));
-      if (cut.saved === 0) throw cannot('nothingToDrop');
-      await context.beforeCompaction('manual');
-      const step = await summarise([{ cut }], { settings, request, next, context, size });
-      if (step.events.length === 0) throw cannot('noSummary');
-      return step;
-    },
+    compact: (request, next, context) =>
+      compactNow({ settings, request, next, context, size: sizeOf(context, request) }),
   });
+}
+
+function sizeOf({ session, state }: Context, request?: ModelRequest): Size & { readonly messages: number } {
+  const { tokens, ratio } = readTokens(session, request ? headTokens(request) : 0, state.ratio);
+  return { tokens, ratio, messages: session.messages.length, window: session.context.window };
+}
+
+/** A summary to start the call anew with; where none can help, says so once and the request goes as it is. */
+async function shorten(pass: Pass, warned: WeakSet<readonly Message[]>): Promise<Step<State> | undefined> {
+  const { context } = pass;
+  const { session, state } = context;
+  const plan = state.tries < maxTries ? proactivePlan(pass) : [];
+  if (plan.length > 0) {
+    await context.beforeCompaction('auto');
+    return summarise(plan, pass);
+  }
+  if (!warned.has(session.messages)) {
+    const error = cannot(state.tries < maxTries ? 'nothingToDrop' : 'noHelp');
+    context.emit({ type: 'warning', warning: error.toData() });
+  }
+  warned.add(session.messages);
+  return undefined;
+}
+
+/** Because a person asked. */
+async function compactNow(pass: Pass): Promise<Step<State>> {
+  const { settings, size, context } = pass;
+  const cut = cutFor(context.session, keepTokens(settings, size.tokens, size.window));
+  if (cut.saved === 0) throw cannot('nothingToDrop');
+  await context.beforeCompaction('manual');
+  const step = await summarise([{ cut }], pass);
+  if (step.events.length === 0) throw cannot('noSummary');
+  return step;
 }
 
 /** The reasons have their words in the dictionary. */

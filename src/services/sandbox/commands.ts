@@ -5,7 +5,7 @@ import type { BackgroundCommand, CommandLimits, CommandRequest, CommandResult, C
 import { type OrphanWatch, watchOrphans } from './orphan-watch.ts';
 import { endTree } from './process-tree.ts';
 import { type Ending, type OutputFilter, type RunningCommand, startCommand } from './run-command.ts';
-import { plainDriver, type SandboxDriver } from './sandbox-driver.ts';
+import { type ProgramToStart, plainDriver, type SandboxDriver } from './sandbox-driver.ts';
 
 const lastWaitMs = 1500;
 
@@ -28,24 +28,24 @@ interface Background {
   ending?: Ending;
 }
 
+type Start = (command: string, network?: boolean, onOutput?: (text: string) => void) => Promise<RunningCommand>;
+
+/** The commands of one session: each in the sandbox of its driver, all of them ended by `close`. Throws as the driver. */
 export function createCommands({ cwd, environment, limits, filter, driver = plainDriver }: CommandsOptions): Commands {
   /** All commands of this session share the beginning of their marks. */
   const family = randomBytes(9).toString('hex');
-  const background = new Map<string, Background>();
   const alive = new Set<RunningCommand>();
   let count = 0;
   let watch: OrphanWatch | undefined;
+  const mayOutlive = (user: ProgramToStart['user']) => {
+    watch ??= watchOrphans(family, user);
+  };
 
-  const start = async (command: string, network = false, onOutput?: (text: string) => void) => {
+  const start: Start = async (command, network = false, onOutput) => {
     const mark = `${family}.${++count}.`;
     const { outputBytes } = limits;
     const about = { driver, command, cwd, environment, mark, network, outputBytes, onOutput, filter: filter?.() };
-    const running = await startCommand({
-      ...about,
-      mayOutlive() {
-        watch ??= watchOrphans(family);
-      },
-    });
+    const running = await startCommand({ ...about, mayOutlive });
     alive.add(running);
     void running.ended.then(() => alive.delete(running));
     return running;
@@ -53,28 +53,8 @@ export function createCommands({ cwd, environment, limits, filter, driver = plai
 
   return {
     limits,
-    run,
-    async start(command, { network } = {}) {
-      const running = await start(command, network);
-      const id = String(background.size + 1);
-      const one: Background = { id, command, running };
-      background.set(id, one);
-      void running.ended.then((ending) => {
-        one.ending = ending;
-      });
-      return describe(one, '');
-    },
-    output(id) {
-      const one = background.get(id);
-      return one && describe(one, take(one));
-    },
-    async kill(id) {
-      const one = background.get(id);
-      if (!one) return undefined;
-      if (!one.ending) await endAtLast(one.running);
-      return describe(one, take(one));
-    },
-    list: () => [...background.values()].map((one) => describe(one, '')),
+    run: (request) => runToItsEnd(start, limits, request),
+    ...backgroundCommands(start),
     async close() {
       // One that has just started does not show its mark yet.
       await Promise.all([...alive].map((running) => running.end()));
@@ -83,32 +63,63 @@ export function createCommands({ cwd, environment, limits, filter, driver = plai
       driver.close?.();
     },
   };
+}
 
-  async function run({ command, network, timeoutSeconds, signal, onOutput }: CommandRequest): Promise<CommandResult> {
-    const seconds = Math.min(timeoutSeconds ?? limits.timeoutSeconds, limits.maxTimeoutSeconds);
-    signal.throwIfAborted();
-    const running = await start(command, network, onOutput);
-    const stop = Promise.withResolvers<'timeout' | 'abort'>();
-    const timer = setTimeout(() => stop.resolve('timeout'), seconds * 1000);
-    const abort = () => stop.resolve('abort');
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    try {
-      const first = await Promise.race([running.ended, stop.promise]);
-      const { exit, signal: endedBy, notes } = typeof first === 'string' ? await endAtLast(running) : first;
-      return {
-        exit,
-        ...(endedBy && { signal: endedBy }),
-        timedOut: first === 'timeout',
-        timeoutSeconds: seconds,
-        aborted: first === 'abort',
-        output: running.output.text(),
-        notes,
-      };
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-    }
+function backgroundCommands(start: Start): Pick<Commands, 'start' | 'output' | 'kill' | 'list'> {
+  const known = new Map<string, Background>();
+  return {
+    async start(command, { network } = {}) {
+      const running = await start(command, network);
+      const id = String(known.size + 1);
+      const one: Background = { id, command, running };
+      known.set(id, one);
+      void running.ended.then((ending) => {
+        one.ending = ending;
+      });
+      return describe(one, '');
+    },
+    output(id) {
+      const one = known.get(id);
+      return one && describe(one, take(one));
+    },
+    async kill(id) {
+      const one = known.get(id);
+      if (!one) return undefined;
+      if (!one.ending) await endAtLast(one.running);
+      return describe(one, take(one));
+    },
+    list: () => [...known.values()].map((one) => describe(one, '')),
+  };
+}
+
+async function runToItsEnd(
+  start: Start,
+  limits: Commands['limits'],
+  { command, network, timeoutSeconds, signal, onOutput }: CommandRequest,
+): Promise<CommandResult> {
+  const seconds = Math.min(timeoutSeconds ?? limits.timeoutSeconds, limits.maxTimeoutSeconds);
+  signal.throwIfAborted();
+  const running = await start(command, network, onOutput);
+  const stop = Promise.withResolvers<'timeout' | 'abort'>();
+  const timer = setTimeout(() => stop.resolve('timeout'), seconds * 1000);
+  const abort = () => stop.resolve('abort');
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    const first = await Promise.race([running.ended, stop.promise]);
+    const { exit, signal: endedBy, notes } = typeof first === 'string' ? await endAtLast(running) : first;
+    return {
+      exit,
+      ...(endedBy && { signal: endedBy }),
+      timedOut: first === 'timeout',
+      timeoutSeconds: seconds,
+      aborted: first === 'abort',
+      output: running.output.text(),
+      notes,
+    };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -18,63 +18,67 @@ export interface Printer {
 
 /** The printer of the wanted format for a session. */
 export async function createPrinter(cli: Cli, harness: Harness, session: string): Promise<Printer> {
-  const { outputFormat, includePartialMessages, verbose } = cli.options;
-  const shows = verbose || cli.err.isTerminal;
+  const watch = watcher(cli);
+  const printResult: Printer['end'] = (outcome, durationMs) => {
+    cli.out.json(toResult(outcome, durationMs, outcome.error && renderError(outcome.error, cli.lang).message));
+  };
+  switch (cli.options.outputFormat) {
+    case 'text':
+      return { event: watch, end: (outcome) => printText(cli, outcome) };
+    case 'json':
+      return { event: watch, end: printResult };
+    case 'events': {
+      const print = (event: ReinEvent) => cli.out.json(event);
+      return { event: both(watch, print), end: () => {} };
+    }
+    case 'stream-json': {
+      const stream = await openStream(cli, harness, session);
+      const print = (event: ReinEvent) => {
+        for (const line of stream.lines(event)) cli.out.json(line);
+      };
+      return { event: both(watch, print), end: printResult };
+    }
+  }
+}
+
+/** What is said beside the output, in every format. */
+function watcher(cli: Cli): Printer['event'] {
+  const shows = cli.options.verbose || cli.err.isTerminal;
   const plan = new PlanProgress(cli.lang);
-  const watch = (event: ReinEvent) => {
+  return (event) => {
     if (event.type === 'warning') cli.warn(event.warning);
     if (shows) for (const line of [...progressLines(event, cli.lang), ...plan.lines(event)]) cli.err.line(line);
   };
-  const resultOf = (outcome: RunOutcome, durationMs: number) => {
-    return toResult(outcome, durationMs, outcome.error && renderError(outcome.error, cli.lang).message);
-  };
+}
 
-  switch (outputFormat) {
-    case 'text':
-      return {
-        event: watch,
-        end: (outcome) => {
-          if (!isSuccess(outcome)) return;
-          if (outcome.structured !== undefined) cli.out.json(outcome.structured);
-          else if (outcome.text.trim() !== '') cli.out.line(outcome.text);
-        },
-      };
-    case 'json':
-      return { event: watch, end: (outcome, durationMs) => cli.out.json(resultOf(outcome, durationMs)) };
-    case 'events':
-      return {
-        event: (event) => {
-          watch(event);
-          cli.out.json(event);
-        },
-        end: () => {},
-      };
-    case 'stream-json': {
-      const { tools, commands } = await harness.extensions();
-      const { skillNames } = await import('../../../harness/doors/skills.ts');
-      const stream = new StreamJson(
-        {
-          session,
-          cwd: harness.cwd,
-          tools: tools.filter(({ problem }) => !problem).map(({ name }) => name),
-          permissionMode: harness.config.permissions.mode,
-          // The first line has to say it, so here it is tried before the first command.
-          sandbox: await levelOf(harness),
-          commands: [...commands.keys()],
-          skills: await skillNames(harness),
-          agents: [...(await harness.agents()).keys()].sort(),
-        },
-        { partial: includePartialMessages },
-      );
-      return {
-        event: (event) => {
-          watch(event);
-          for (const line of stream.lines(event)) cli.out.json(line);
-        },
-        end: (outcome, durationMs) => cli.out.json(resultOf(outcome, durationMs)),
-      };
-    }
-  }
+function both(first: Printer['event'], second: Printer['event']): Printer['event'] {
+  return (event) => {
+    first(event);
+    second(event);
+  };
+}
+
+function printText(cli: Cli, outcome: RunOutcome): void {
+  if (!isSuccess(outcome)) return;
+  if (outcome.structured !== undefined) cli.out.json(outcome.structured);
+  else if (outcome.text.trim() !== '') cli.out.line(outcome.text);
+}
+
+async function openStream(cli: Cli, harness: Harness, session: string): Promise<StreamJson> {
+  const { tools, commands } = await harness.extensions();
+  const { skillNames } = await import('../../../harness/doors/skills.ts');
+  const about = {
+    session,
+    cwd: harness.cwd,
+    tools: tools.filter(({ problem }) => !problem).map(({ name }) => name),
+    permissionMode: harness.config.permissions.mode,
+    // The first line has to say it, so here it is tried before the first command.
+    sandbox: await levelOf(harness),
+    commands: [...commands.keys()],
+    skills: await skillNames(harness),
+    agents: [...(await harness.agents()).keys()].sort(),
+  };
+  return new StreamJson(about, { partial: cli.options.includePartialMessages });
 }
 
 /** A sandbox that is required and missing ends the run when a command is due; until then there is none. */
