@@ -5,6 +5,7 @@ import type { Session } from '../../harness/session.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Check } from '../../protocol/plan.ts';
 import type { Cli } from './cli.ts';
+import { findSession } from './find-session.ts';
 import { usageError } from './flags.ts';
 import { readInputFile } from './read-input.ts';
 
@@ -16,7 +17,8 @@ export async function openSession(cli: Cli, harness: Harness, over: { plan?: boo
     verify: cli.options.verify.map(toCheck),
     schema: await readSchema(cli),
   };
-  return harness.open({ resume: latest ? 'latest' : resume, fork: forkSession, id: sessionId, ...driver });
+  const named = resume === undefined ? undefined : await findSession(await harness.store(), resume);
+  return harness.open({ resume: latest ? 'latest' : named, fork: forkSession, id: sessionId, ...driver });
 }
 
 function toCheck(command: string): Check {

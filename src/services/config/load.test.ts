@@ -127,23 +127,28 @@ describe('a project only narrows', () => {
       ...alone,
       permissions: { mode: 'default', allow: ['read_file'], ask: ['web_fetch'], deny: ['bash(rm *)', 'bash(curl *)'] },
     });
-    expect(warnings.map(({ code, params }) => [code, params.key]).sort()).toEqual(
-      [
-        ...['lang', 'provider', 'model', 'theme', 'roles', 'providers', 'permissions.mode', 'permissions.allow'],
-        ...[
-          'sandbox',
-          'sandboxDomains',
-          'limits.maxTurns',
-          'limits.maxBudgetUsd',
-          'store',
-          'server',
-          'mcpServers',
-          'hooks',
-        ],
-      ]
-        .sort()
-        .map((key) => ['E_CONFIG_IGNORED', key]),
-    );
+    expect(warnings).toMatchObject([
+      {
+        code: 'E_CONFIG_IGNORED',
+        params: {
+          why: { text: 'config.untrusted' },
+          keys: [
+            ...['hooks', 'lang', 'limits.maxBudgetUsd', 'limits.maxTurns', 'mcpServers', 'model', 'permissions.allow'],
+            ...[
+              'permissions.mode',
+              'provider',
+              'providers',
+              'roles',
+              'sandbox',
+              'sandboxDomains',
+              'server',
+              'store',
+              'theme',
+            ],
+          ],
+        },
+      },
+    ]);
   });
 
   test('security C3: trusted, it still sets no provider, address, store or server, and loosens nothing', async () => {
@@ -161,7 +166,7 @@ describe('a project only narrows', () => {
     });
     expect(config.providers!.openai).toEqual({ model: 'm' });
     expect([config.provider, config.store, config.server, config.roles]).toEqual(Array(4).fill(undefined));
-    expect(warnings.map(({ params }) => params.key).sort()).toEqual(
+    expect(warnings.flatMap(({ params }) => params.keys)).toEqual(
       [
         ...['provider', 'roles', 'providers', 'permissions.mode', 'sandbox', 'sandboxDomains'],
         ...['limits.maxTurns', 'store', 'server'],

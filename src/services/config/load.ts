@@ -56,7 +56,10 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     const content = await readTolerantly(options, files.project, project.text);
     const { config, ignored } = overlayProject(joined, project.accept?.(content) ?? content, project.trusted);
     joined = config;
-    for (const key of ignored) warnings.push(new ReinError('E_CONFIG_IGNORED', { file: files.project, key }).toData());
+    if (ignored.length > 0) {
+      const why = { text: project.trusted ? 'config.ofProject' : 'config.untrusted' };
+      warnings.push(new ReinError('E_CONFIG_IGNORED', { file: files.project, keys: ignored.sort(), why }).toData());
+    }
   }
   if (settings !== undefined) joined = overlay(joined, await readSettings(options, settings));
   if (flags) joined = overlay(joined, checked(options, checkConfig(flags, 'flags'), 'flags'));

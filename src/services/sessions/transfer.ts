@@ -13,6 +13,8 @@ import { titleOf, toTitle } from './title.ts';
 const eventsPerRow = 8;
 /** A line holds one event; what goes on for longer is no export. */
 const maxLineBytes = 256 * 1024 * 1024;
+/** Of a file that is none, each line is wrong. */
+const maxWarnings = 5;
 
 /** The first line of each session. */
 interface Header {
@@ -181,7 +183,9 @@ async function readLines(
   const sessions = new Map<string, { header: Partial<Header>; events: StoredEvent[] }>();
   const at = (id: string) => sessions.get(id) ?? sessions.set(id, { header: {}, events: [] }).get(id)!;
   let line = 0;
-  const warn = (text: string, about: { seq?: number } = {}) => {
+  let warned = 0;
+  const warn = (text: string, about: { seq?: number; count?: number } = {}) => {
+    if (about.count === undefined && ++warned > maxWarnings) return;
     context.warn(new ReinError('E_SESSION_IMPORT', { file, line, detail: { text, line, ...about } }).toData());
   };
   for await (const bytes of splitLines(source, file)) {
@@ -201,6 +205,7 @@ async function readLines(
       warn('cli.import.other');
     }
   }
+  if (warned > maxWarnings) warn('cli.import.more', { count: warned - maxWarnings });
   return sessions;
 }
 

@@ -1,5 +1,6 @@
 /** `rein config`: shows and changes the configuration. */
 import { getSetting, readSetting, setSetting, settingFiles } from '../../../harness/doors/settings.ts';
+import { ReinError } from '../../../protocol/errors.ts';
 import type { Cli } from '../cli.ts';
 import type { CliCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
@@ -20,7 +21,12 @@ export default {
       .argument('key')
       .argument('value')
       .action(async (key: string, value: string) => {
-        await setSetting((await cli.inspect()).harness, key, value);
+        await setSetting((await cli.inspect()).harness, key, value).catch((error: unknown) => {
+          // The file is as it was; what is wrong is what was typed.
+          const { text } = (ReinError.is(error) && (error.params.detail as { text?: string } | undefined)) || {};
+          if (text !== 'config.wrongType' || !ReinError.is(error)) throw error;
+          throw usageError({ text: 'cli.usage.setting', key, detail: error.params.detail });
+        });
       });
   },
 } satisfies CliCommand;

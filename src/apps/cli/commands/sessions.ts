@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import type { CliCommand } from '../command.ts';
-import { parseCount } from '../flags.ts';
+import { findSession } from '../find-session.ts';
+import { parseCount, usageError } from '../flags.ts';
 import { toInputError } from '../input-error.ts';
 import { transcriptLines } from '../print/transcript.ts';
 
@@ -25,14 +26,17 @@ export default {
       .argument('id')
       .option('--at <seq>', '', (text: string) => parseCount(text, '--at'))
       .action(async (id: string, { at }: { at?: number }) => {
-        const { store } = await open(cli);
-        answer(cli, { session: await store.fork(id, at) }, ({ session }) => session);
+        const { store, session: source } = await open(cli, id);
+        const last = (await store.info(source))?.seq;
+        if (at !== undefined && last !== undefined && at > last)
+          throw usageError({ text: 'cli.usage.noEvent', at, last });
+        answer(cli, { session: await store.fork(source, at) }, ({ session }) => session);
       });
     command
       .command('rename')
       .argument('id')
       .argument('title...')
-      .action(async (id: string, title: string[]) => (await open(cli)).store.rename(id, title.join(' ')));
+      .action(async (id: string, title: string[]) => rename(cli, id, title.join(' ')));
     command
       .command('compact')
       .argument('id')
@@ -45,8 +49,8 @@ export default {
       .command('export')
       .argument('id')
       .action(async (id: string) => {
-        const { store } = await open(cli);
-        for await (const line of store.export(id)) {
+        const { store, session } = await open(cli, id);
+        for await (const line of store.export(session)) {
           if (cli.out.closed.aborted) return;
           await cli.out.writeAll(line);
         }
@@ -58,13 +62,23 @@ export default {
     command
       .command('delete')
       .argument('id')
-      .action(async (id: string) => (await open(cli)).store.delete(id));
+      .action(async (id: string) => {
+        const { store, session } = await open(cli, id);
+        await store.delete(session);
+      });
   },
 } satisfies CliCommand;
 
-async function open(cli: Cli) {
+/** The store, and the session that the beginning of an id means. */
+async function open(cli: Cli, id = '') {
   const harness = await cli.harness();
-  return { harness, store: await harness.store() };
+  const store = await harness.store();
+  return { harness, store, session: id && (await findSession(store, id)) };
+}
+
+async function rename(cli: Cli, id: string, title: string): Promise<void> {
+  const { store, session } = await open(cli, id);
+  await store.rename(session, title);
 }
 
 /** Data for scripts, text for people. */
@@ -83,8 +97,8 @@ async function list(cli: Cli, { limit, here }: { limit: number; here?: boolean }
 }
 
 async function show(cli: Cli, id: string): Promise<void> {
-  const { store } = await open(cli);
-  for await (const event of store.read(id)) {
+  const { store, session } = await open(cli, id);
+  for await (const event of store.read(session)) {
     if (cli.out.closed.aborted) return;
     if (cli.options.outputFormat !== 'text') cli.out.json(event);
     else for (const line of transcriptLines(event, cli.lang)) cli.out.line(line);
@@ -95,20 +109,25 @@ async function search(cli: Cli, query: string, limit: number): Promise<void> {
   const { store } = await open(cli);
   const hits = await store.search(query, { limit });
   if (cli.options.outputFormat !== 'text') return cli.out.json(hits);
-  for (const { session, seq, title, snippet } of hits) {
-    cli.out.line(`${session}:${seq}  ${title}`);
-    cli.out.line(`    ${snippet}`);
+  // What a sub-agent said belongs to the session that a person knows.
+  const bySession = Map.groupBy(hits, ({ session }) => session.split('.', 1)[0] ?? session);
+  for (const [root, found] of bySession) {
+    const own = found.find(({ session }) => session === root);
+    cli.out.line(`${root}  ${own?.title ?? (await store.info(root))?.title ?? ''}`);
+    for (const { session, seq, snippet } of found) cli.out.line(`    ${session.slice(root.length)}:${seq}  ${snippet}`);
   }
   if (hits.length === 0) cli.err.line(cli.t('cli.sessions.nothingFound'));
 }
 
 async function compact(cli: Cli, id: string): Promise<void> {
-  const session = await (await cli.harness()).open({ resume: id });
+  const { harness, session: resume } = await open(cli, id);
+  const session = await harness.open({ resume });
   answer(cli, await session.compact(), (counts) => cli.t('commands.compacted', counts));
 }
 
 async function cost(cli: Cli, id: string): Promise<void> {
-  const { usage, cost } = await (await open(cli)).store.usage(id);
+  const { store, session } = await open(cli, id);
+  const { usage, cost } = await store.usage(session);
   answer(cli, { usage, cost }, () => cli.t('commands.costText', { ...usage, cost: cost.toFixed(4) }));
 }
 

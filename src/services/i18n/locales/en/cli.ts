@@ -110,6 +110,7 @@ export const cli = {
     noSession: 'there is no session in it',
     order: 'line {line}: event {seq} is not after the one before',
     other: 'line {line} is neither a session nor an event',
+    more: '{count} more lines are left out',
     longLine: 'a line is longer than {bytes:#} bytes',
   },
   usage: {
@@ -132,6 +133,9 @@ export const cli = {
     forkAlone: '`--fork-session` needs `--continue` or `--resume`.',
     streamInput: 'With `--input-format stream-json` the prompts come on standard input, not after `-p`.',
     promptFirst: 'The prompt must stand directly after `-p`: `rein -p "prompt" --verbose`.',
+    noEvent: 'The session has no event {at}; its events are 1 to {last}.',
+    severalSessions: '"{id}" begins the ids of several sessions: {ids}.',
+    setting: '{key} is not set: {detail}. A list or an object is written as JSON: `rein config set {key} \'["..."]\'`.',
     noSetting: 'Nothing is set at "{key}".',
     other: 'The arguments cannot be understood: {detail}',
   },

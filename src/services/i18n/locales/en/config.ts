@@ -11,5 +11,7 @@ export const config = {
   unknownTool: 'there is no tool "{value}"; did you mean "{meant}"?',
   providerParts: 'a provider of your own needs `wire` and `baseUrl`; set both at once, as a JSON object',
   noCheck: 'a check has exactly one of `command`, `file_exists` and `file_matches`',
+  untrusted: 'this folder is not trusted. `rein trust` shows what is in it, and asks.',
+  ofProject: 'a project may not set that, or only more strictly.',
   trustDamaged: 'the file is damaged, or others may write it',
 };

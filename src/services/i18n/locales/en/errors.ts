@@ -251,7 +251,7 @@ export const errors = {
     hint: 'Install bubblewrap and socat, run `npm install --prefix ~/.rein @anthropic-ai/sandbox-runtime` (with your `REIN_HOME`), or take `sandboxDomains` out.',
   },
   E_CONFIG_IGNORED: {
-    message: '{file}: {key} has no effect here.',
+    message: '{file}: no effect have {keys}; {why}',
     hint: 'A project may not set it, or only more strictly, and only after `rein trust`.',
   },
   E_FILE_CHANGED: {

@@ -24,6 +24,7 @@ export const plan = {
     'check-not-run': 'a check could not run',
     voided: 'something was changed during the checks or after them',
     review: 'the reviewer did not pass it',
+    refused: 'a person refused a call',
     question: 'a question is open, and nobody could be asked',
     'plan-only': 'this is the plan; nothing was done',
   },

@@ -107,6 +107,7 @@ export const cli = {
     noSession: '其中没有会话',
     order: '第 {line} 行：事件 {seq} 不在前一个事件之后',
     other: '第 {line} 行既不是会话，也不是事件',
+    more: '另有 {count} 行被略过',
     longLine: '有一行超过 {bytes:#} 字节',
   },
   usage: {
@@ -129,6 +130,9 @@ export const cli = {
     forkAlone: '`--fork-session` 需要 `--continue` 或 `--resume`。',
     streamInput: '使用 `--input-format stream-json` 时，提示词来自标准输入，而不是 `-p` 之后。',
     promptFirst: '提示词必须紧跟在 `-p` 之后：`rein -p "prompt" --verbose`。',
+    noEvent: '会话中没有事件 {at}；事件编号为 1 到 {last}。',
+    severalSessions: '有多个会话的编号以“{id}”开头：{ids}。',
+    setting: '{key} 未设置：{detail}。列表或对象请写成 JSON：`rein config set {key} \'["..."]\'`。',
     noSetting: '“{key}”没有设置任何值。',
     other: '无法理解这些参数：{detail}',
   },

@@ -12,5 +12,7 @@ export const config = {
   unknownTool: '没有工具“{value}”；是否想写“{meant}”？',
   providerParts: '自定义的模型服务需要 `wire` 和 `baseUrl`；请用一个 JSON 对象同时设置',
   noCheck: '一项检查必须恰好有 `command`、`file_exists`、`file_matches` 之一',
+  untrusted: '此文件夹未受信任。`rein trust` 会列出其中的内容并询问。',
+  ofProject: '项目不能设置，或只能设得更严格。',
   trustDamaged: '文件已损坏，或其他人可以写入',
 } satisfies Dictionary['config'];

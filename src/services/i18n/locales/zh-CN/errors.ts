@@ -250,7 +250,7 @@ export const errors = {
     hint: '请安装 bubblewrap 和 socat，并运行 `npm install --prefix ~/.rein @anthropic-ai/sandbox-runtime`（路径为您的 `REIN_HOME`），或删除 `sandboxDomains`。',
   },
   E_CONFIG_IGNORED: {
-    message: '{file}：{key} 在此不生效。',
+    message: '{file}：{keys} 不生效；{why}',
     hint: '项目不能设置这一项，或只能设得更严格，且需先运行 `rein trust`。',
   },
   E_FILE_CHANGED: {

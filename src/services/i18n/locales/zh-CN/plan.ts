@@ -22,6 +22,7 @@ export const plan: Dictionary['plan'] = {
     'check-not-run': '有一项检查无法运行',
     voided: '检查期间或之后又有改动',
     review: '审查未通过',
+    refused: '有人拒绝了一次调用',
     question: '有一个问题待答，而无人可问',
     'plan-only': '这是计划，尚未执行任何操作',
   },

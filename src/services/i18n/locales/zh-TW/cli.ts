@@ -107,6 +107,7 @@ export const cli = {
     noSession: '其中沒有工作階段',
     order: '第 {line} 行：事件 {seq} 不在前一個事件之後',
     other: '第 {line} 行既不是工作階段，也不是事件',
+    more: '另有 {count} 行被略過',
     longLine: '有一行超過 {bytes:#} 位元組',
   },
   usage: {
@@ -129,6 +130,9 @@ export const cli = {
     forkAlone: '`--fork-session` 需要 `--continue` 或 `--resume`。',
     streamInput: '使用 `--input-format stream-json` 時，提示詞來自標準輸入，而不是 `-p` 之後。',
     promptFirst: '提示詞必須緊接在 `-p` 之後：`rein -p "prompt" --verbose`。',
+    noEvent: '工作階段中沒有事件 {at}；事件編號為 1 到 {last}。',
+    severalSessions: '有多個工作階段的編號以「{id}」開頭：{ids}。',
+    setting: '{key} 未設定：{detail}。清單或物件請寫成 JSON：`rein config set {key} \'["..."]\'`。',
     noSetting: '「{key}」沒有設定任何值。',
     other: '無法理解這些參數：{detail}',
   },

@@ -12,5 +12,7 @@ export const config = {
   unknownTool: '沒有工具「{value}」；是不是想寫「{meant}」？',
   providerParts: '自訂的模型服務需要 `wire` 和 `baseUrl`；請用一個 JSON 物件同時設定',
   noCheck: '一項檢查必須恰好有 `command`、`file_exists`、`file_matches` 之一',
+  untrusted: '此資料夾未受信任。`rein trust` 會列出其中的內容並詢問。',
+  ofProject: '專案不能設定，或只能設得更嚴格。',
   trustDamaged: '檔案已損毀，或其他人可以寫入',
 } satisfies Dictionary['config'];

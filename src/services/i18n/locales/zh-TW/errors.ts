@@ -250,7 +250,7 @@ export const errors = {
     hint: '請安裝 bubblewrap 和 socat，並執行 `npm install --prefix ~/.rein @anthropic-ai/sandbox-runtime`（路徑為您的 `REIN_HOME`），或刪除 `sandboxDomains`。',
   },
   E_CONFIG_IGNORED: {
-    message: '{file}：{key} 在此不生效。',
+    message: '{file}：{keys} 不生效；{why}',
     hint: '專案不能設定這一項，或只能設得更嚴格，且要先執行 `rein trust`。',
   },
   E_FILE_CHANGED: {

@@ -22,6 +22,7 @@ export const plan: Dictionary['plan'] = {
     'check-not-run': '有一項檢查無法執行',
     voided: '檢查期間或之後又有變更',
     review: '審查未通過',
+    refused: '有人拒絕了一次呼叫',
     question: '有一個問題待答，而無人可問',
     'plan-only': '這是計畫，尚未執行任何操作',
   },
