@@ -153,10 +153,16 @@ async function load(packages: string): Promise<SandboxRuntime> {
   return SandboxManager as SandboxRuntime;
 }
 
-/** A program in the place of socat: it does not stay behind when we are killed. */
+/**
+ * A program in the place of socat: it does not stay behind when we are killed, nor begins when we are gone already, dead
+ * ones that nobody has asked for included.
+ */
 function relayThatEndsWithUs(program: string, folder: string): string {
   const file = join(folder, 'socat');
-  const script = `#!/bin/sh\nexec '${program}' --die-with-parent --dev-bind / / -- ${systemSocat} "$@"\n`;
+  const begin = `while read -r name value rest; do
+  case $name$value in State:[ZX]) exit ;; State:*) exec ${systemSocat} "$@" ;; esac
+done </proc/${process.pid}/status`;
+  const script = `#!/bin/sh\nexec '${program}' --die-with-parent --dev-bind / / -- /bin/sh -c '${begin}' socat "$@"\n`;
   writeFileSync(file, script, { mode: 0o700 });
   return file;
 }

@@ -33,8 +33,8 @@ export interface StartOptions {
   /** What is printed goes through it before anything is kept, cut or shown. */
   readonly filter?: OutputFilter;
   onOutput?(text: string): void;
-  /** Called before something starts that goes on when we are killed. */
-  mayOutlive?(): void;
+  /** Called before a program starts, which may go on when we are killed. `user` runs it, when it is not ourselves. */
+  mayOutlive?(user: ProgramToStart['user']): void;
 }
 
 export interface Ending {
@@ -57,7 +57,7 @@ export async function startCommand(options: StartOptions): Promise<RunningComman
   const { driver, command, cwd, environment, mark, network, outputBytes, filter } = options;
   if (command.includes('\0')) throw new ReinError('E_COMMAND', { detail: 'the command holds a NUL character' });
   const program = await driver.prepare({ command, cwd, environment: { ...environment, [markName]: mark }, network });
-  if (!program.endsWithUs) options.mayOutlive?.();
+  options.mayOutlive?.(program.user);
   const child = await spawnDetached(program, cwd);
   const output = new HeadTail(outputBytes);
   const take = (text: string) => {

@@ -26,8 +26,6 @@ export interface ProgramToStart {
   readonly files?: readonly number[];
   /** Who runs it, when it is not ourselves. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** The system ends all that it started when it ends or we do. */
-  readonly endsWithUs?: boolean;
   /** It puts its errors into its output by itself, but for those of its own start. */
   readonly joinsStreams?: boolean;
   /**

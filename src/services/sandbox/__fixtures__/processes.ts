@@ -13,6 +13,17 @@ export function running(begin: string): string[] {
   });
 }
 
+/** Numbers of running processes, but for one, whose command lines hold the text; those that have ended are none. */
+export function holding(part: string, but?: number): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'latin1').includes(part) && Number(name) !== but ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /** Seconds to sleep that no other run of these tests sleeps. */
 export function own(seconds: number): string {
   return `${seconds}.${process.pid}`;

@@ -119,7 +119,6 @@ export function createBubblewrap(options: BubblewrapOptions): SandboxDriver {
         files: [openSync(`/proc/self/fd/${kept.filter}`, 'r')],
         ...(user && { user }),
         ...(kept.group && { admit: kept.group.admit }),
-        endsWithUs: true,
         joinsStreams: true,
         finish({ exit, output }) {
           const refusals = exit === 0 ? [] : explainRefusals(output, network, limited?.hosts);
