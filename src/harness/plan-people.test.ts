@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Decision, Interrupt } from '../protocol/interrupt.ts';
 import { type PlanRig, planRigs } from '../testing/plan/plan-rig.ts';
-import { plan, planOf, review } from '../testing/plan/plan-script.ts';
+import { plan, planOf, report, review } from '../testing/plan/plan-script.ts';
 import { waitFor } from '../testing/time.ts';
 
 const start = planRigs(afterEach);
@@ -140,4 +140,71 @@ it('what is said while a plan is open goes to the agent that works, also in anot
   expect(await next.session.run('Take the left one.')).toMatchObject({ stop: 'completed', text: 'left' });
   expect(next.seen[0]).toMatchObject({ role: 'executor', step: 'step_1' });
   expect(next.seen[0]?.request.userTexts.at(-1)).toBe('Take the left one.');
+});
+
+describe('a person refuses a call', () => {
+  const write = { calls: [{ name: 'write_file', input: { file_path: 'hello.txt', content: 'new' } }] };
+  const made = { status: 'success', result_summary: 'made' };
+  const exists = { checks: [{ criterion: 'it is there', file_exists: 'hello.txt' }] };
+  const gated = { gated: true, interactive: true, files: { 'hello.txt': 'old' } } as const;
+
+  it('without a reason: the plan ends rejected, names the call, and is not verified by what was there before', async () => {
+    const script = {
+      planner: [planOf(exists, { required_tool: 'write_file' }, {})],
+      executor: { step_1: [write, made] },
+    };
+    const rig = await start(script, gated);
+    const done = rig.session.run('Do it.');
+    await answer(rig, await asked(rig), { decision: 'reject' });
+    expect(await done).toMatchObject({
+      stop: 'rejected',
+      text: 'Not finished: a person refused a call: write_file {"file_path":"hello.txt","content":"new"}.',
+      verification: { status: 'failed', reason: 'refused', checks: [] },
+      refused: [{ tool: 'write_file', refusal: 'person' }],
+    });
+    expect(await rig.edges()).toBe('planner executor finalize END');
+    expect(await rig.place.read('hello.txt')).toBe('old');
+  });
+
+  it('with a reason: the step goes on, and the reviewer sees what was refused and why', async () => {
+    const script = { planner: [planOf({}, { required_tool: 'write_file' })], executor: { step_1: [write, made] } };
+    const rig = await start(script, gated);
+    const done = rig.session.run('Do it.');
+    await answer(rig, await asked(rig), { decision: 'reject', reason: 'keep the old one' });
+    expect(await done).toMatchObject({ stop: 'completed' });
+    expect(rig.seen.at(-1)?.role).toBe('reviewer');
+    expect(rig.seen.at(-1)?.request.userTexts.at(-1)).toContain(
+      'denied: The user rejected this call: keep the old one',
+    );
+  });
+
+  it('of the reviewer: the plan ends rejected, too', async () => {
+    const look = { calls: [{ name: 'read_file', input: { file_path: '/etc/hostname' } }] };
+    const rig = await start({ reviewer: [look, review()] }, gated);
+    const done = rig.session.run('Do it.');
+    await answer(rig, await asked(rig), { decision: 'reject' });
+    expect(await done).toMatchObject({ stop: 'rejected', verification: { status: 'failed', reason: 'refused' } });
+  });
+});
+
+it('a call that a rule denies is shown to the reviewer as denied', async () => {
+  const call = { calls: [{ name: 'write_file', input: { file_path: 'a.txt', content: 'x' } }] };
+  const script = {
+    planner: [planOf({}, { required_tool: 'write_file' })],
+    executor: { step_1: [call, { status: 'success', result_summary: 'made' }] },
+  };
+  const rig = await start(script, { gated: true, flags: { deny: ['write_file(a.txt)'] } });
+  await rig.session.run('Do it.');
+  expect(rig.seen.at(-1)?.request.userTexts.at(-1)).toContain('denied: write_file was not run: a rule of the user');
+});
+
+describe('a review that passes', () => {
+  it.each([
+    ['a step that failed', { step_1: [report({ status: 'failed' })] }],
+    ['a step that was left because an earlier one failed', { step_1: [report({ status: 'failed' })], step_2: [] }],
+  ])('does not outweigh %s', async (_, executor) => {
+    const rig = await start({ planner: [plan({}, {})], executor }, { flags: { maxRetries: 1 } });
+    expect(await rig.session.run('Do it.')).toMatchObject({ verification: { status: 'failed', reason: 'review' } });
+    expect(rig.state().retry_count).toBe(1);
+  });
 });

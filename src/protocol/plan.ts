@@ -98,6 +98,7 @@ export type VerificationReason =
   | 'check-not-run'
   | 'voided'
   | 'review'
+  | 'refused'
   | 'question'
   | 'plan-only';
 

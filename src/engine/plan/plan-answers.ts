@@ -13,6 +13,7 @@ import { whyStopped } from '../stop.ts';
 export type Read<T> = { readonly value: T } | { readonly problem: string };
 
 const maxProblem = 2000;
+const maxText = 2000;
 
 /** The first JSON value of the text that fits; else what is wrong with the likeliest one. */
 function readAnswer<T>(text: string, schema: z.ZodType<T>): Read<T> {
@@ -88,6 +89,23 @@ export function readReview(text: string): Read<Review> {
   return readAnswer(text, planSchemas().review);
 }
 
+/** What a step brought, also where its run did not complete. */
+export function reportOf(end: AgentEnd): StepReport {
+  const { stop, text, error } = end;
+  const why = stop === 'rejected' ? whatRefused(end) : whyStopped(stop, error);
+  const read = stop === 'completed' ? readReport(text) : { problem: `Not finished: ${why}.` };
+  if ('value' in read) return read.value;
+  const errors = [read.problem];
+  return { status: 'failed', actions_taken: [], artifacts_created: [], errors, result_summary: read.problem };
+}
+
+/** Names the call to which a person said no. */
+export function whatRefused({ stop, error, calls }: AgentEnd): string {
+  const call = calls.findLast(({ status }) => status === 'denied');
+  const why = whyStopped(stop, error);
+  return call ? `${why}: ${call.tool} ${shorten(JSON.stringify(call.input), maxText)}` : why;
+}
+
 /** Tools that a run may use at all. */
 export function usableTools(
   tools: ReadonlyMap<string, GraphTool>,
@@ -114,8 +132,6 @@ export function stepTools(tools: ReadonlyMap<string, GraphTool>, step: PlanStep)
     .filter((tool) => fits(tool) && !forbidden_tools.includes(tool.name))
     .map(({ name }) => name);
 }
-
-const maxText = 2000;
 
 /** The record of a step: the report is the model's word, calls and outputs are the log's. */
 export function toActorOutput(

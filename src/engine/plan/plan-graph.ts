@@ -1,7 +1,6 @@
 /** The graph that plans, carries out and reviews. Each node says in a few lines what it asks and where it goes. */
 import { digest } from '../../lib/digest.ts';
 import {
-  type AgentEnd,
   defineGraph,
   type GraphContext,
   type GraphNode,
@@ -11,8 +10,7 @@ import {
   type Taken,
 } from '../../protocol/define/graph.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { Check, HarnessState, Plan, PlanStep, Review, StepReport } from '../../protocol/plan.ts';
-import { whyStopped } from '../stop.ts';
+import type { Check, HarnessState, Plan, PlanStep, Review } from '../../protocol/plan.ts';
 import { stillHolding } from './evidence.ts';
 import {
   answerOf,
@@ -20,12 +18,15 @@ import {
   readPlan,
   readReport,
   readReview,
+  reportOf,
   stepTools,
   toActorOutput,
   usableTools,
+  whatRefused,
 } from './plan-answers.ts';
 import { executorPrompt, plannerPrompt, reviewerPrompt } from './plan-prompts.ts';
 import { finalText, judgeResult, toGraphResult } from './plan-result.ts';
+import { overruled, stepsToRepeat } from './review-outcome.ts';
 
 const fold = (values: GraphValues) => values as unknown as HarnessState;
 const patchOf = (changes: Partial<HarnessState>) => changes as unknown as GraphPatch;
@@ -38,6 +39,8 @@ const planner: GraphNode = {
   tools: (values, context) => [...toolsFor(values, context).values()].filter(isReading).map(({ name }) => name),
   check: (text, values, context) => problemOf(readPlan(text, toolsFor(values, context))),
   take(end, values, context) {
+    if (end.stop === 'rejected')
+      return { edge: 'finalize', patch: patchOf({ ...refused, feedback: [whatRefused(end)] }) };
     const plan = answerOf('planner', end, readPlan(end.text, toolsFor(values, context)));
     const isRisky = plan.requires_user_confirmation || plan.steps.some(({ risk_level }) => risk_level === 'high');
     const edge = fold(values).plan_only ? 'finalize' : isRisky ? 'confirm' : 'executor';
@@ -89,12 +92,15 @@ const executor: GraphNode = {
     const state = fold(values);
     const step = stepOf(state);
     const report = reportOf(end);
+    const outputs = { actor_outputs: { $append: [toActorOutput(step, report, end)] } } as unknown as GraphPatch;
+    // A person who says no is not asked again in another way.
+    if (end.stop === 'rejected') return { edge: 'finalize', patch: { ...outputs, ...patchOf(refused) } };
     const rest = state.open_steps.slice(1);
     // What builds on a step that failed is left; the reviewer sees how far it came.
     const goesOn = report.status !== 'failed' && rest.length > 0;
     const next = state.plan?.steps.findIndex(({ id }) => id === (rest[0] ?? step.id)) ?? 0;
     const patch = {
-      actor_outputs: { $append: [toActorOutput(step, report, end)] },
+      ...outputs,
       open_steps: rest,
       current_step_index: next,
       ...(!goesOn && { status: 'reviewing', checks: [], evidence: null }),
@@ -107,12 +113,7 @@ function stepOf({ plan, open_steps }: HarnessState): PlanStep {
   return plan!.steps.find(({ id }) => id === open_steps[0])!;
 }
 
-function reportOf({ stop, text, error }: AgentEnd): StepReport {
-  const read = stop === 'completed' ? readReport(text) : { problem: `Not finished: ${whyStopped(stop, error)}.` };
-  if ('value' in read) return read.value;
-  const errors = [read.problem];
-  return { status: 'failed', actions_taken: [], artifacts_created: [], errors, result_summary: read.problem };
-}
+const refused = { stop: 'rejected', checks: [], evidence: null } as const;
 
 /** The user's own last: nothing that a model proposed has a say after them. */
 function allChecks({ own_checks, plan }: HarnessState): { check: Check; own: boolean }[] {
@@ -145,6 +146,7 @@ const reviewer: GraphNode = {
   check: (text) => problemOf(readReview(text)),
   take(end, values) {
     const state = fold(values);
+    if (end.stop === 'rejected') return { edge: 'finalize', patch: patchOf(refused) };
     const review = overruled(answerOf('reviewer', end, readReview(end.text)), state);
     const change = end.calls.find(({ risk, status }) => {
       return (risk === 'write' || risk === 'execute') && status !== 'denied' && status !== 'cancelled';
@@ -154,22 +156,6 @@ const reviewer: GraphNode = {
     return withPatch(afterReview(review, state), { ...voided, ...added } as GraphPatch);
   },
 };
-
-/** A check that failed outweighs a review that passed. One that may not run will not run the next time either. */
-function overruled(review: Review, { checks: results }: HarnessState): Review {
-  const failed = results.filter(({ ok, notRun }) => !ok && !notRun);
-  if (review.verdict !== 'pass' || failed.length === 0) return review;
-  const issues = failed.map(({ criterion, output = '' }) => {
-    const description = `The check of "${criterion}" failed: ${output}`;
-    return {
-      type: 'missing_output',
-      severity: 'high',
-      description,
-      suggested_fix: 'Mend what the check shows.',
-    } as const;
-  });
-  return { ...review, verdict: 'needs_revision', next_action: 'retry_actor', issues: [...review.issues, ...issues] };
-}
 
 function afterReview(review: Review, state: HarnessState): Taken {
   if (review.next_action === 'ask_user') {
@@ -186,18 +172,6 @@ function afterReview(review: Review, state: HarnessState): Taken {
     edge: 'count_retry',
     patch: patchOf({ feedback, status: 'acting', open_steps: stepsToRepeat(review, state) }),
   };
-}
-
-/** What the issues name, what failed, and what was left; the last step when that is nothing. */
-function stepsToRepeat({ issues }: Review, { plan, open_steps, actor_outputs }: HarnessState): string[] {
-  const ids = plan?.steps.map(({ id }) => id) ?? [];
-  const words = new Set(
-    issues.flatMap((issue) => `${issue.description} ${issue.suggested_fix}`.match(/[\w.-]+/g) ?? []),
-  );
-  const isNamed = (id: string) => issues.some(({ step_id }) => step_id === id) || words.has(id) || words.has(`${id}.`);
-  const failed = (id: string) => actor_outputs.findLast(({ step_id }) => step_id === id)?.status === 'failed';
-  const steps = ids.filter((id) => isNamed(id) || failed(id) || open_steps.includes(id));
-  return steps.length > 0 ? steps : ids.slice(-1);
 }
 
 /** Retries and new plans are counted by one counter. */
@@ -248,16 +222,17 @@ export const planGraph = defineGraph({
   edges: [
     { from: 'planner', to: 'executor' },
     { from: 'planner', to: 'confirm', label: 'risky, or asked for' },
-    { from: 'planner', to: 'finalize', label: 'plan only' },
+    { from: 'planner', to: 'finalize', label: 'plan only, or refused' },
     { from: 'confirm', to: 'executor', label: 'approved' },
     { from: 'confirm', to: 'planner', label: 'rejected with a reason' },
     { from: 'confirm', to: 'finalize', label: 'rejected' },
     { from: 'executor', to: 'executor', label: 'next step' },
     { from: 'executor', to: 'checks' },
     { from: 'executor', to: 'reviewer', label: 'no checks' },
+    { from: 'executor', to: 'finalize', label: 'a person refused a call' },
     { from: 'checks', to: 'checks', label: 'next check' },
     { from: 'checks', to: 'reviewer' },
-    { from: 'reviewer', to: 'finalize', label: 'passed, or no retry left' },
+    { from: 'reviewer', to: 'finalize', label: 'passed, refused, or no retry left' },
     { from: 'reviewer', to: 'count_retry', label: 'retry or replan' },
     { from: 'reviewer', to: 'ask_user', label: 'question' },
     { from: 'count_retry', to: 'executor', label: 'retry_actor' },

@@ -5,9 +5,10 @@ import { latest } from './plan-prompts.ts';
 
 /** The status that checks, evidence and review give; a review that passed does not outweigh a check that failed. */
 export function judgeResult(
-  state: Pick<HarnessState, 'checks' | 'evidence' | 'question' | 'review_results'>,
+  state: Pick<HarnessState, 'checks' | 'evidence' | 'question' | 'review_results' | 'stop'>,
 ): Pick<HarnessState, 'verification' | 'reason'> {
   const failed = (reason: VerificationReason) => ({ verification: 'failed', reason }) as const;
+  if (state.stop === 'rejected' && state.question === null) return failed('refused');
   const bad = state.checks.find(({ ok }) => !ok);
   if (bad) return failed(bad.notRun ? 'check-not-run' : 'check-failed');
   if (state.question !== null) return failed('question');
@@ -19,10 +20,10 @@ export function judgeResult(
 
 /** What a person reads at the end: the plan, the question, or what each step brought. */
 export function finalText(state: HarnessState): string {
-  const { plan, question } = state;
+  const { plan, question, feedback } = state;
   if (question !== null) return question;
   const outputs = latest(state.actor_outputs);
-  if (outputs.length === 0) return plan ? planText(plan) : '';
+  if (outputs.length === 0) return plan ? planText(plan) : feedback.join('\n');
   const [only] = outputs;
   if (outputs.length === 1 && only) return only.result_summary;
   return outputs
