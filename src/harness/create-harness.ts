@@ -16,7 +16,7 @@ import type { PermissionDecision } from '../services/permissions/decide.ts';
 import type { JudgedCall } from '../services/permissions/match.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 import type { ProjectTrust } from '../services/trust/judge.ts';
-import { trustStore, trustWarnings } from './doors/trust.ts';
+import { offWarning, trustStore, trustWarnings } from './doors/trust.ts';
 import { openSession } from './open-session.ts';
 import { openHomeStore } from './open-store.ts';
 import type { HarnessOptions, OpenOptions } from './options.ts';
@@ -143,6 +143,8 @@ export class Harness {
       isTrusted: (folder: string) => this.isTrusted(folder),
     };
     const warn = (warning: ErrorData) => this.#warn(warning);
+    const off = await offWarning(this, this.trust);
+    if (off) warn(off);
     const extensions = await loadExtensions(this.#options, { ...host, trust: this.trust }, warn);
     const known = extensions.tools.filter(({ problem }) => !problem).map(({ name }) => name);
     checkAgentTools(host.agents.values(), new Set(known), warn);

@@ -54,6 +54,8 @@ export const catalogue = {
   E_CONFIG_INVALID: { exit: 52, http: 500 },
   /** A warning: a project's file says what a project may not set. */
   E_CONFIG_IGNORED: { exit: 52, http: 500 },
+  /** A warning: what in the folder could run is off, because nobody trusts the folder. */
+  E_FOLDER_UNTRUSTED: { exit: 52, http: 500 },
   /** A warning: a piece of a trusted folder is not what the user agreed to, and off. */
   E_TRUST_CHANGED: { exit: 52, http: 500 },
   E_CONFIG_WRITE: { exit: 52, http: 500 },
@@ -70,6 +72,8 @@ export const catalogue = {
   E_EXTENSION_LOAD: { exit: 52, http: 500 },
   E_EXTENSION_CLASH: { exit: 52, http: 500 },
   E_HOOK: { exit: 1, http: 500 },
+  /** A warning: a listener of a session's events failed. */
+  E_LISTENER: { exit: 1, http: 500 },
   E_HOOK_FILE: { exit: 52, http: 500 },
   E_PROMPT_REFUSED: { exit: 55, http: 403 },
   E_EXTENSION_INVALID: { exit: 52, http: 500 },
@@ -95,6 +99,10 @@ export const catalogue = {
   E_TIMEOUT: { exit: 124, http: 200 },
   E_ABORTED: { exit: 130, http: 200 },
   E_ANSWER_CUT: { exit: 1, http: 200 },
+  /** A warning: a limit is kept by estimate. */
+  E_USAGE_ESTIMATED: { exit: 1, http: 200 },
+  /** A warning: a limit of money cannot be kept. */
+  E_PRICES_UNKNOWN: { exit: 1, http: 200 },
   E_LOOP: { exit: 1, http: 200 },
   E_SCHEMA_UNMET: { exit: 57, http: 200 },
   /** An agent of a graph gave no answer that can be used, also when it was asked again. */

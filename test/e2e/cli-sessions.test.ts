@@ -69,6 +69,27 @@ test('a value of the wrong kind is said of what was typed, with how to write it'
   expect((await cli.run(['config', 'set', 'permissions.deny', '["Bash(rm *)"]'])).exit).toBe(0);
 });
 
+test('what could run in an untrusted folder is named in one warning, in each language', async () => {
+  await using cli = await createCliHome({ respond: () => ({ text: 'fine' }) });
+  await cli.write({ '.rein/tools/a.ts': 'x', '.claude/settings.json': '{}' });
+  for (const [lang, text] of [
+    [
+      'en',
+      `Warning: ${cli.workspace} is not trusted, so this in it is off: .rein/tools, .claude/settings.json. \`rein trust\` shows it and asks.\n`,
+    ],
+    [
+      'zh-CN',
+      `警告：${cli.workspace} 未受信任，因此其中这些不起作用：.rein/tools, .claude/settings.json。\`rein trust\` 会列出并询问。\n`,
+    ],
+    [
+      'zh-TW',
+      `警告：${cli.workspace} 未受信任，因此其中這些不起作用：.rein/tools, .claude/settings.json。\`rein trust\` 會列出並詢問。\n`,
+    ],
+  ] as const) {
+    expect((await cli.run(['-p', 'hi', '--lang', lang])).stderr).toBe(text);
+  }
+});
+
 test('what an untrusted folder cannot set is one warning, which says why and what to do', async () => {
   await using cli = await createCliHome({ respond: () => ({ text: 'fine' }) });
   await cli.write({ '.rein/config.json': '{"lang":"en","hooks":{},"provider":"custom","store":"postgres://x/y"}' });

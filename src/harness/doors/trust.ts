@@ -1,5 +1,5 @@
 /** Trust in a folder, put together: what is there, what the user agreed to, and how they do. */
-import { realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import { withFileLock } from '../../services/config/file-lock.ts';
@@ -34,6 +34,20 @@ export function trustWarnings({ trusted, items }: ProjectTrust, cwd: string): Er
   if (!trusted) return [];
   const off = items.filter(({ state }) => state !== 'trusted');
   return off.map(({ id }) => new ReinError('E_TRUST_CHANGED', { item: id, folder: cwd }).toData());
+}
+
+/** What a project may bring that runs, and that nobody hears of while it is off. */
+const running = [
+  ...['tools', 'middleware', 'hooks', 'providers', 'commands'].map((name) => `.rein/${name}`),
+  ...['.claude/settings.json', '.claude/settings.local.json'],
+];
+
+/** Names what is off in a folder that is not trusted; only whether it is there is looked at. Undefined for nothing. */
+export async function offWarning({ home, cwd }: TrustPlace, { trusted }: ProjectTrust): Promise<ErrorData | undefined> {
+  if (trusted || home === join(cwd, '.rein')) return undefined;
+  const there = await Promise.all(running.map((path) => lstat(join(cwd, path)).catch(() => undefined)));
+  const items = running.filter((_, index) => there[index]);
+  return items.length > 0 ? new ReinError('E_FOLDER_UNTRUSTED', { folder: cwd, items }).toData() : undefined;
 }
 
 export interface TrustReview extends TrustPlace {

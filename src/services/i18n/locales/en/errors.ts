@@ -70,6 +70,10 @@ export const errors = {
     message: '[{file}: ]{key}: {detail}',
     hint: 'Correct the key in that file. `rein config path` shows where the files are.',
   },
+  E_FOLDER_UNTRUSTED: {
+    message: '{folder} is not trusted, so this in it is off: {items}. `rein trust` shows it and asks.',
+    hint: 'Look at it with `rein trust` before you say yes.',
+  },
   E_TRUST_CHANGED: {
     message: '{item} in {folder} is new or changed since you trusted the folder, and off.',
     hint: '`rein trust` shows it and asks.',
@@ -277,6 +281,18 @@ export const errors = {
   E_ANSWER_CUT: {
     message: 'The model stopped before its answer was whole.',
     hint: "Ask it to go on, or raise the model's `maxOutput` in the configuration.",
+  },
+  E_USAGE_ESTIMATED: {
+    message: '{provider} does not report how many tokens it used; tokens and cost are estimated from the text.',
+    hint: 'The limit is kept by this estimate.',
+  },
+  E_PRICES_UNKNOWN: {
+    message: 'What {model} costs is not known, so the limit of money does not count it.',
+    hint: 'Give its prices in `models.<model>.prices`, or set `limits.maxTokens`.',
+  },
+  E_LISTENER: {
+    message: "A listener of this session's events failed: {detail}",
+    hint: 'The run goes on. Correct the listener.',
   },
   E_HOOK: {
     message: 'The hook {hook} failed: {detail}',

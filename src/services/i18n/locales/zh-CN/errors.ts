@@ -69,6 +69,10 @@ export const errors = {
     message: '[{file}：]{key}：{detail}',
     hint: '请在该文件中改正这一项。用 `rein config path` 查看文件位置。',
   },
+  E_FOLDER_UNTRUSTED: {
+    message: '{folder} 未受信任，因此其中这些不起作用：{items}。`rein trust` 会列出并询问。',
+    hint: '同意之前，请先用 `rein trust` 查看。',
+  },
   E_TRUST_CHANGED: {
     message: '{folder} 中的 {item} 是新的，或在您信任该文件夹之后有改动，因此未启用。',
     hint: '运行 `rein trust` 可查看并确认。',
@@ -276,6 +280,18 @@ export const errors = {
   E_ANSWER_CUT: {
     message: '模型在回答完整之前就停止了。',
     hint: '请让它继续，或在配置中提高该模型的 `maxOutput`。',
+  },
+  E_USAGE_ESTIMATED: {
+    message: '{provider} 没有报告使用了多少 token；token 数和费用按文本估算。',
+    hint: '上限按此估算执行。',
+  },
+  E_PRICES_UNKNOWN: {
+    message: '不知道 {model} 的价格，因此金额上限不计入它。',
+    hint: '请在 `models.<model>.prices` 中填写价格，或设置 `limits.maxTokens`。',
+  },
+  E_LISTENER: {
+    message: '监听此会话事件的函数出错：{detail}',
+    hint: '运行继续。请改正该函数。',
   },
   E_HOOK: {
     message: '钩子 {hook} 出错：{detail}',

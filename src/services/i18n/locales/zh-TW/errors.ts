@@ -69,6 +69,10 @@ export const errors = {
     message: '[{file}：]{key}：{detail}',
     hint: '請在該檔案中更正這一項。用 `rein config path` 檢視檔案位置。',
   },
+  E_FOLDER_UNTRUSTED: {
+    message: '{folder} 未受信任，因此其中這些不起作用：{items}。`rein trust` 會列出並詢問。',
+    hint: '同意之前，請先用 `rein trust` 檢視。',
+  },
   E_TRUST_CHANGED: {
     message: '{folder} 中的 {item} 是新的，或在您信任該資料夾之後有變動，因此未啟用。',
     hint: '執行 `rein trust` 可檢視並確認。',
@@ -276,6 +280,18 @@ export const errors = {
   E_ANSWER_CUT: {
     message: '模型在回答完整之前就停止了。',
     hint: '請讓它繼續，或在設定中提高該模型的 `maxOutput`。',
+  },
+  E_USAGE_ESTIMATED: {
+    message: '{provider} 沒有回報使用了多少 token；token 數和費用依文字估算。',
+    hint: '上限依此估算執行。',
+  },
+  E_PRICES_UNKNOWN: {
+    message: '不知道 {model} 的價格，因此金額上限不計入它。',
+    hint: '請在 `models.<model>.prices` 中填寫價格，或設定 `limits.maxTokens`。',
+  },
+  E_LISTENER: {
+    message: '監聽此工作階段事件的函式發生錯誤：{detail}',
+    hint: '執行會繼續。請更正這個函式。',
   },
   E_HOOK: {
     message: '掛鉤 {hook} 發生錯誤：{detail}',
