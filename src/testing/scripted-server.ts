@@ -2,9 +2,11 @@
  * A model server on the loopback that answers from a script and refuses what a strict provider refuses. It speaks
  * four wires at once, and the same script works on all of them.
  */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JsonObject } from '../protocol/json.ts';
+import { isObject } from '../lib/is-object.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import {
   completeAnswer,
   createCallIds,
@@ -21,7 +23,7 @@ import { gemini } from './wires/gemini.ts';
 import { type PrefixComparison, prefixKept } from './wires/prefix.ts';
 import { responses } from './wires/responses.ts';
 import { playEvents, playRaw, sendJson } from './wires/send.ts';
-import { isObject, joinText, type RequestView, toScriptRequest, type Wire, type WireName } from './wires/wire.ts';
+import { joinText, type RequestView, toScriptRequest, type Wire, type WireName } from './wires/wire.ts';
 
 /** A request as it arrived. */
 export interface RecordedRequest extends ScriptRequest {
@@ -189,7 +191,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
 
 function parseObject(bytes: Buffer): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const value: Json = JSON.parse(bytes.toString('utf8'));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 /** JSON Schemas in the forms that the Anthropic API takes. */
+import { isObject } from '../../lib/is-object.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 
 /** Limits on values, which the API refuses in an output schema; whoever reads the answer checks them anyway. */
@@ -60,8 +61,4 @@ function closed(schema: Json): Json {
 export function toInputSchema(schema: JsonObject): JsonObject {
   const { anyOf, oneOf, allOf, ...rest } = schema;
   return schema.type === 'object' && !anyOf && !oneOf && !allOf ? schema : { ...rest, type: 'object' };
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** One classification of what goes wrong at a provider, for every wire, from status, headers and body. */
+import { isObject } from '../../lib/is-object.ts';
 import { type ErrorCode, ReinError } from '../../protocol/errors.ts';
 import type { Json } from '../../protocol/json.ts';
 import { redactSecrets } from './_redact.ts';
@@ -170,9 +171,4 @@ function afterMessage(message: string): number | undefined {
   const found = /(?:try again|retry) in (?:(\d+)m)?(\d+(?:\.\d+)?)(ms|s)\b/i.exec(message);
   if (!found) return undefined;
   return Number(found[1] ?? 0) * 60_000 + Number(found[2]) * (found[3] === 'ms' ? 1 : 1000);
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies of servers have any shape; every use checks the type
-function isObject(value: unknown): value is Record<string, any> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * JSON Schema in the subset of OpenAPI that Gemini takes for tools: one type each, `nullable` instead of a null type,
  * no references, arrays with items. Limits it cannot say are left out; the call is checked against the full schema.
  */
+import { isObject } from '../../lib/is-object.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 
 export type GeminiSchema = { readonly schema: JsonObject } | { readonly error: string };
@@ -169,8 +170,4 @@ function valueNote(type: string, schema: JsonObject): JsonObject {
 
 function asList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

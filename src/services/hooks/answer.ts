@@ -1,4 +1,5 @@
 /** What a hook command printed, as an answer. */
+import { isObject } from '../../lib/is-object.ts';
 import type { HookAnswer, HookEvent } from '../../protocol/define/hook.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 
@@ -45,7 +46,10 @@ function toAnswer(event: HookEvent, said: JsonObject): HookAnswer | undefined | 
   if (event === 'PermissionRequest') return toPermission(specific.decision, said.decision === 'approve');
   if (event !== 'PreToolUse') return undefined;
   const { permissionDecision: wanted, permissionDecisionReason: reason, updatedInput: input } = specific;
-  const more = { ...(typeof reason === 'string' && { reason }), ...(isObject(input) && { input }) };
+  const more = {
+    ...(typeof reason === 'string' && { reason }),
+    ...(isObject(input) && { input: input as JsonObject }),
+  };
   if (input !== undefined && !isObject(input)) return 'unknown';
   switch (wanted) {
     case 'allow':
@@ -66,13 +70,11 @@ function toPermission(decision: unknown, approved: boolean): HookAnswer | undefi
   if (!isObject(decision)) return 'unknown';
   const { behavior, message, updatedInput: input } = decision;
   if (behavior === 'deny') return deny(message);
-  return behavior === 'allow' ? { decision: 'allow', ...(isObject(input) && { input }) } : 'unknown';
+  return behavior === 'allow'
+    ? { decision: 'allow', ...(isObject(input) && { input: input as JsonObject }) }
+    : 'unknown';
 }
 
 function deny(reason: unknown): HookAnswer {
   return { decision: 'deny', ...(typeof reason === 'string' && { reason }) };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

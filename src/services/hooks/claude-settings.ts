@@ -1,6 +1,8 @@
 /** Hooks that are written down for Claude Code, in `.claude/settings.json`. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from '../../lib/is-object.ts';
 import { hookEvents } from '../../protocol/define/hook.ts';
 import type { HookGroups } from './command-hook.ts';
 
@@ -27,7 +29,7 @@ function readSettings(file: string): string | undefined {
 export function toHookGroups(hooks: unknown): HookGroups {
   const groups: HookGroups = {};
   for (const event of hookEvents) {
-    const list = toGroups(isRecord(hooks) ? hooks[event] : undefined);
+    const list = toGroups(isObject(hooks) ? hooks[event] : undefined);
     if (list.length > 0) groups[event] = list;
   }
   return groups;
@@ -37,16 +39,12 @@ type Group = NonNullable<HookGroups['Stop']>[number];
 
 function toGroups(value: unknown): Group[] {
   if (!Array.isArray(value)) return [];
-  return value.filter(isRecord).flatMap(({ matcher, hooks }) => {
-    const commands = (Array.isArray(hooks) ? hooks : []).filter(isRecord).flatMap((hook): Group['hooks'] => {
+  return value.filter(isObject).flatMap(({ matcher, hooks }) => {
+    const commands = (Array.isArray(hooks) ? hooks : []).filter(isObject).flatMap((hook): Group['hooks'] => {
       const { type, command, timeout } = hook;
       if (type !== 'command' || typeof command !== 'string' || command === '') return [];
       return [{ command, ...(typeof timeout === 'number' && timeout > 0 && { timeout }) }];
     });
     return commands.length > 0 ? [{ hooks: commands, ...(typeof matcher === 'string' && { matcher }) }] : [];
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

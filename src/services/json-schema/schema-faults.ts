@@ -1,5 +1,7 @@
 /** What makes a schema useless, found before anything is compared with it. Pure. */
+
 import type { Schema } from '@cfworker/json-schema';
+import { isObject } from '../../lib/is-object.ts';
 
 /** Keys whose values are schemas by name, lists of schemas, and schemas. */
 const maps = ['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas'];
@@ -14,7 +16,7 @@ const unknown = ['$dynamicRef', '$dynamicAnchor'];
 /** One clause, with the place in the schema; undefined when nothing is wrong. `lookup` are the known schemas by address. */
 export function findFault(schema: unknown, lookup: Readonly<Record<string, unknown>>, place = '#'): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  if (!isRecord(schema)) return `${place} is no schema`;
+  if (!isObject(schema)) return `${place} is no schema`;
   const own = ownFault(schema, lookup);
   if (own !== undefined) return `${place}: ${own}`;
   for (const [key, value] of Object.entries(schema)) {
@@ -28,7 +30,7 @@ export function findFault(schema: unknown, lookup: Readonly<Record<string, unkno
 
 function partsOf(key: string, value: unknown): [unknown, string][] {
   if (maps.includes(key)) {
-    return isRecord(value) ? Object.entries(value).map(([name, part]) => [part, `/${name}`]) : [[undefined, '']];
+    return isObject(value) ? Object.entries(value).map(([name, part]) => [part, `/${name}`]) : [[undefined, '']];
   }
   if (lists.includes(key) && Array.isArray(value)) {
     return value.map((part, index) => [part, `/${index}`]);
@@ -62,8 +64,4 @@ function isPattern(text: unknown): boolean {
 
 function isNames(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
-}
-
-function isRecord(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,10 +2,12 @@
  * What of a folder can run something or configure Rein, piece by piece, so that one that changes is asked about alone.
  * Links are never followed: what lies elsewhere is not the folder's.
  */
+
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isObject } from '../../lib/is-object.ts';
 import { findNamedFiles, type NamedFile } from './named-files.ts';
 
 export interface TrustItem {
@@ -169,8 +171,4 @@ async function readOwnFile(folder: string, path: string): Promise<string | undef
 async function parseQuietly(parse: ParseJson, text: string | undefined, file: string): Promise<unknown> {
   if (text === undefined) return undefined;
   return parse(text.replace(/^\uFEFF/, ''), file).catch(() => undefined);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

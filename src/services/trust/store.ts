@@ -1,7 +1,9 @@
 /** Which folders the user trusts, and exactly what in them. A folder is untrusted until the user says so. */
+
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isObject } from '../../lib/is-object.ts';
 import { ReinError } from '../../protocol/errors.ts';
 import type { TrustItem } from './items.ts';
 
@@ -100,10 +102,6 @@ function parse(descriptor: number): Folders | undefined {
 function isTrusted(value: unknown): value is TrustedFolder {
   if (!isObject(value) || typeof value.identity !== 'string' || value.identity === '') return false;
   return isObject(value.items) && Object.values(value.items).every((hash) => typeof hash === 'string');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Texts that no folder needs any more. */

@@ -1,7 +1,8 @@
 /** What a strict Anthropic Messages server refuses. */
+import { isObject } from '../../lib/is-object.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { allBlocks, alternatingRoles, isBlank, streaming, strictRules } from './common-rules.ts';
-import { isObject, objectsOf, type Rule, sign, textOf } from './wire.ts';
+import { objectsOf, type Rule, sign, textOf } from './wire.ts';
 
 const fields =
   'model messages system max_tokens tools tool_choice stream thinking output_config temperature top_p top_k stop_sequences metadata service_tier container mcp_servers context_management cache_control';

@@ -1,21 +1,11 @@
 /** Anthropic Messages, as the scripted model server reads and speaks it. */
 
+import { isObject } from '../../lib/is-object.ts';
 import type { ModelStop } from '../../protocol/define/provider.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Answer } from '../turn.ts';
 import { anthropicRules } from './anthropic-rules.ts';
-import {
-  type Block,
-  halves,
-  isObject,
-  listOf,
-  objectsOf,
-  type RequestView,
-  sign,
-  sse,
-  textOf,
-  type Wire,
-} from './wire.ts';
+import { type Block, halves, listOf, objectsOf, type RequestView, sign, sse, textOf, type Wire } from './wire.ts';
 
 const errorTypes: Record<number, string> = {
   400: 'invalid_request_error',

@@ -1,5 +1,6 @@
 /** OpenAI Chat Completions, as the scripted model server reads and speaks it. */
 
+import { isObject } from '../../lib/is-object.ts';
 import type { ModelStop } from '../../protocol/define/provider.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Answer } from '../turn.ts';
@@ -9,7 +10,6 @@ import {
   dataUrlImage,
   type Entry,
   halves,
-  isObject,
   listOf,
   objectsOf,
   type RequestView,

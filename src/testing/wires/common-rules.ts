@@ -1,7 +1,9 @@
 /** Rules that wires share. */
+
 import { imageTypeOf } from '../../lib/image-type.ts';
+import { isObject } from '../../lib/is-object.ts';
 import type { Json } from '../../protocol/json.ts';
-import { type Block, isObject, type Rule, type RuleInput } from './wire.ts';
+import type { Block, Rule, RuleInput } from './wire.ts';
 
 /** Bytes are UTF-8 and no string holds half a surrogate pair. */
 const wellFormedText: Rule = {

@@ -1,7 +1,8 @@
 /** What a strict Gemini server refuses. */
+import { isObject } from '../../lib/is-object.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { alternatingRoles, strictRules } from './common-rules.ts';
-import { isObject, listOf, objectsOf, type Rule, sign, textOf } from './wire.ts';
+import { listOf, objectsOf, type Rule, sign, textOf } from './wire.ts';
 
 const fields = 'contents systemInstruction tools toolConfig generationConfig safetySettings cachedContent';
 

@@ -1,10 +1,11 @@
 /** Gemini generateContent, as the scripted model server reads and speaks it. */
 
+import { isObject } from '../../lib/is-object.ts';
 import type { ModelStop } from '../../protocol/define/provider.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Answer } from '../turn.ts';
 import { geminiRules, signatureOf } from './gemini-rules.ts';
-import { type Block, halves, isObject, objectsOf, type RequestView, sse, textOf, type Wire } from './wire.ts';
+import { type Block, halves, objectsOf, type RequestView, sse, textOf, type Wire } from './wire.ts';
 
 const statusNames: Record<number, string> = {
   400: 'INVALID_ARGUMENT',
@@ -121,7 +122,7 @@ function answerEvents(answer: Answer, view: RequestView): string[] {
 
 function parseObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: Json = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 /** How much of a request's prefix, which a provider caches, the next request kept. */
+import { isObject } from '../../lib/is-object.ts';
 import type { Json } from '../../protocol/json.ts';
-import { isObject, type RequestView } from './wire.ts';
+import type { RequestView } from './wire.ts';
 
 /** The smallest piece that is compared: a tool, a block of the system prompt, a content block or item with its role. */
 export interface PrefixUnit {

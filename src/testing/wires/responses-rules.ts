@@ -1,7 +1,8 @@
 /** What a strict OpenAI Responses server refuses. */
+import { isObject } from '../../lib/is-object.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { streaming, strictRules } from './common-rules.ts';
-import { isObject, listOf, objectsOf, type Rule, sign, textOf } from './wire.ts';
+import { listOf, objectsOf, type Rule, sign, textOf } from './wire.ts';
 
 const fields =
   'model input instructions tools tool_choice stream stream_options store include reasoning text max_output_tokens max_tool_calls parallel_tool_calls prompt_cache_key prompt_cache_retention previous_response_id conversation context_management background metadata safety_identifier service_tier temperature top_p top_logprobs truncation user prompt';

@@ -1,4 +1,5 @@
 /** OpenAI Responses, as the scripted model server reads and speaks it. */
+import { isObject } from '../../lib/is-object.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Answer } from '../turn.ts';
 import { responsesRules } from './responses-rules.ts';
@@ -7,7 +8,6 @@ import {
   dataUrlImage,
   type Entry,
   halves,
-  isObject,
   listOf,
   objectsOf,
   type RequestView,

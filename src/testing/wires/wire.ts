@@ -1,5 +1,7 @@
 /** A wire: how a provider's HTTP interface is read and spoken by the scripted model server. */
+
 import { createHash } from 'node:crypto';
+import { isObject } from '../../lib/is-object.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Answer, ScriptRequest } from '../turn.ts';
 
@@ -76,11 +78,6 @@ export function sign(model: string, text: string): string {
   return createHash('sha256').update(`${model}\n${text}`).digest('base64');
 }
 
-/** A JSON object, no list. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A list, or an empty one for anything else. */
 export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
@@ -88,7 +85,7 @@ export function listOf(value: Json | undefined): readonly Json[] {
 
 /** The objects of a list; what else is in it is left out. */
 export function objectsOf(value: Json | undefined): JsonObject[] {
-  return listOf(value).filter(isObject);
+  return listOf(value).filter((one) => isObject(one));
 }
 
 /** A string, or '' for anything else. */

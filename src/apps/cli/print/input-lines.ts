@@ -1,5 +1,7 @@
 /** Prompts as lines of JSON on standard input: `{"type":"user","message":{"role":"user","content":…}}`. */
+
 import { imageTypeOf } from '../../../lib/image-type.ts';
+import { isObject } from '../../../lib/is-object.ts';
 import { ReinError } from '../../../protocol/errors.ts';
 import type { ContentPart } from '../../../protocol/message.ts';
 import { maxInputBytes, tooLarge } from '../read-input.ts';
@@ -60,8 +62,4 @@ function parse(line: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
