@@ -63,6 +63,7 @@ export function modelOnion(runtime: Runtime, middleware: readonly DefinedMiddlew
   );
 }
 
+/** The request of a turn before any middleware changed it; frozen, its messages are those of the log. */
 export function firstRequest(runtime: Runtime): ModelRequest {
   const { info, effort, maxOutput } = runtime.model;
   const { prompt, history } = runtime.state;

@@ -23,6 +23,7 @@ export interface RunningTask {
   outcome?: ChildOutcome;
 }
 
+/** One session at work: its folded state, what is recorded and not yet stored, and the calls that run. */
 export class Runtime {
   readonly state: SessionState;
   readonly log: SessionLog;

@@ -80,6 +80,7 @@ interface Loaded {
   readonly trust: ProjectTrust;
 }
 
+/** One working folder with its configuration, extensions and sessions. Made by `createHarness`; close it after use. */
 export class Harness {
   readonly cwd: string;
   readonly home: string;

@@ -10,6 +10,7 @@ import type { SessionStore } from '../services/sessions/store.ts';
 const lookMs = 100;
 const looksBetweenClaims = 10;
 
+/** Follows a session that another process runs, and takes it over when that process is gone. */
 export class LogFollower<Runner> {
   readonly #store: SessionStore;
   readonly #id: string;

@@ -57,6 +57,7 @@ export class TokenTracker {
   }
 }
 
+/** The plan graph for a library: a task in, the state with plan, results and verdict out. */
 export class HarnessGraph {
   readonly tokenTracker = new TokenTracker();
   readonly #options: HarnessGraphOptions;

@@ -22,6 +22,7 @@ export type SetupOf = (
 /** Where a child's prompt comes from. */
 const delegated = 'delegation';
 
+/** The one runner of a session in this process: a loop over `advance`, for it and for its children. */
 export class Runner {
   readonly runtime: Runtime;
   readonly #store: SessionStore;

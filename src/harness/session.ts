@@ -40,6 +40,7 @@ export interface SessionDoors {
   close(): Promise<void>;
 }
 
+/** The façade that apps hold: prompts and answers in, events and outcomes out, whoever runs the session. */
 export class Session {
   readonly #doors: SessionDoors;
   readonly #follower: LogFollower<Runner>;

@@ -13,6 +13,7 @@ import { Output } from './output.ts';
 /** What a command wants besides what was typed; `model` over the flag. */
 export type HarnessNeeds = Pick<HarnessOptions, 'cwd' | 'interactive' | 'model'>;
 
+/** What a command of the program works with: its options, its two streams, texts, and a harness once it needs one. */
 export class Cli {
   readonly out = new Output(process.stdout);
   readonly err = new Output(process.stderr);

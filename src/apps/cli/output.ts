@@ -1,6 +1,7 @@
 /** An output stream of the process. Nobody reading any more is no error: it ends what is being done, quietly. */
 import { visibleText } from '../../lib/text/visible.ts';
 
+/** One of the process's streams. A reader that goes away ends the program quietly; any other failure is `E_OUTPUT`. */
 export class Output {
   readonly #stream: NodeJS.WriteStream;
   readonly #closed = new AbortController();

@@ -89,6 +89,7 @@ export async function waitForTasks(runtime: Runtime): Promise<'again' | 'waiting
   return 'again';
 }
 
+/** Whether background tasks of this session still run. */
 export function hasOpenTasks(runtime: Runtime): boolean {
   return openTasks(runtime).length > 0;
 }

@@ -23,6 +23,7 @@ export function toLegalName(name: string): string {
   return legalName.test(name) ? name : name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_';
 }
 
+/** The messages of a session in a form that every wire takes. Costs the same for each message that is added. */
 export class History {
   /** Append-only; the same array for the life of this history. */
   readonly messages: Message[] = [];

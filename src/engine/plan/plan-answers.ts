@@ -81,10 +81,12 @@ function planProblem({ steps }: Plan, tools: ReadonlyMap<string, GraphTool>): st
   return undefined;
 }
 
+/** A step's report out of what an executor said; what is wrong with it otherwise, for the model. */
 export function readReport(text: string): Read<StepReport> {
   return readAnswer(text, planSchemas().report);
 }
 
+/** A verdict out of what a reviewer said; what is wrong with it otherwise, for the model. */
 export function readReview(text: string): Read<Review> {
   return readAnswer(text, planSchemas().review);
 }

@@ -5,6 +5,7 @@ import { shorten } from './plan-answers.ts';
 
 const maxOutput = 600;
 
+/** What the planner is asked: the task, the tools, and on a second try what became of the last plan. */
 export function plannerPrompt(state: HarnessState, tools: ReadonlyMap<string, GraphTool>): string {
   const names = [...tools.values()].map(({ name, description }) => `- ${name}: ${firstSentence(description)}`);
   const { history } = state.session_context;
@@ -26,6 +27,7 @@ export function plannerPrompt(state: HarnessState, tools: ReadonlyMap<string, Gr
   ]);
 }
 
+/** What the executor of one step is asked, with the results of the steps before it. */
 export function executorPrompt(state: HarnessState, step: PlanStep): string {
   const before = state.actor_outputs.filter(({ step_id }) => step_id !== step.id);
   const own = state.actor_outputs.findLast(({ step_id }) => step_id === step.id);
@@ -41,6 +43,7 @@ export function executorPrompt(state: HarnessState, step: PlanStep): string {
   ]);
 }
 
+/** What the reviewer is asked: the plan, what its steps brought, and the checks that the harness ran itself. */
 export function reviewerPrompt(state: HarnessState): string {
   const { plan, checks } = state;
   const outputs = latest(state.actor_outputs).map(({ child, ...output }) => ({

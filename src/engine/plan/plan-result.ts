@@ -53,6 +53,7 @@ function planText({ task_goal, steps, success_criteria, checks, assumptions, ris
   return [`# ${task_goal}`, numbered.join('\n'), notes.join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
+/** How a run of the plan graph ends: its last words, its stop reason and what was verified. */
 export function toGraphResult(state: HarnessState): GraphResult {
   const { verification, reason, checks, evidence, final_output, stop } = state;
   return {

@@ -18,6 +18,7 @@ export interface CompactionSettings {
 /** The window that is reckoned with when nobody knows it. */
 const usualWindow = 200_000;
 
+/** The settings with defaults: numbers up to 1 are shares of the window, above 1 tokens. */
 export function compactionSettings({
   trigger = 0.85,
   keep = 0.1,

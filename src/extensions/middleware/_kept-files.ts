@@ -8,6 +8,7 @@ import { LineWindow } from '../tools/_line-window.ts';
 /** What a line of a file may have, so that each can be shown whole. */
 const longestLine = 500;
 
+/** Long results kept as files below `REIN_HOME`, so that the model can read on where they were cut. */
 export class KeptFiles {
   readonly #folder: string;
 

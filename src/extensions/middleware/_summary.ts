@@ -54,6 +54,7 @@ function isRefused(error: unknown): boolean {
   return isOverflow(error) || (ReinError.is(error) && error.code === 'E_PROVIDER_INVALID_REQUEST');
 }
 
+/** Whether a provider said that the request is longer than its model takes. */
 export function isOverflow(error: unknown): boolean {
   return ReinError.is(error) && error.code === 'E_PROVIDER_CONTEXT_OVERFLOW';
 }

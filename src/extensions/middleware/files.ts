@@ -16,6 +16,7 @@ const sizes = {
   local: { result: 4000, message: 8000, preview: 1500, read: { lines: 100, bytes: 4096 } },
 };
 
+/** Cuts results that are too long for the profile and keeps them whole as files that `read_file` reaches. */
 export default function createFiles({ home, config }: Pick<MiddlewareHost, 'home' | 'config'>) {
   const size = sizes[config.profile];
   const files = new KeptFiles(home);

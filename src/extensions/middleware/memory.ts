@@ -24,6 +24,7 @@ const howTo = (files: string) =>
 const bothFiles = 'What is about the user goes into the first file, what is about this project into the second.';
 const oneFile = 'Write to the file of this project only.';
 
+/** Puts what is remembered behind the cached prompt, as `<agent_memory path>`, and tells of changes at the next run. */
 export default function createMemory(host: MiddlewareHost): DefinedMiddleware {
   const pathsOf = (cwd: string) => {
     const own = [userMemoryFile(host.home), repositoryMemoryFile(host.home, cwd)] as const;

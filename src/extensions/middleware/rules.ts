@@ -18,6 +18,7 @@ interface RulesState {
   readonly told?: string;
 }
 
+/** Tells the model of project rules that changed since its prompt was made, and of those of folders it works in. */
 export default function createRules(host: MiddlewareHost): DefinedMiddleware {
   return defineMiddleware<RulesState>({
     name: 'rules',

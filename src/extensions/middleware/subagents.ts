@@ -12,6 +12,7 @@ const graphRoles = ['planner', 'executor', 'reviewer'];
 
 const fork = { name: 'fork', description: 'a copy of you that knows this whole conversation' };
 
+/** The tools `task` and `task_control`; each agent but those of the plan graph can be chosen. */
 export default function createSubagents({ agents }: Pick<MiddlewareHost, 'agents'>) {
   const offered = [...agents.values(), fork]
     .filter(({ name }) => !graphRoles.includes(name))

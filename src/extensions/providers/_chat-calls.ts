@@ -23,6 +23,7 @@ interface Open {
   extra?: Json;
 }
 
+/** The calls of one answer of the Chat Completions wire, by index, id or order of arrival. */
 export class ChatCalls {
   readonly #calls: Open[] = [];
 

@@ -23,6 +23,7 @@ class Bytes {
   }
 }
 
+/** The history as bytes of one wire: each message is encoded once, and what was sent is kept as it was. */
 export class EncodedHistory {
   readonly #codec: Codec;
   readonly #own: string;

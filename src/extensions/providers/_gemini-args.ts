@@ -13,6 +13,7 @@ export interface PartialArg {
 
 type Container = Record<string, Json> | Json[];
 
+/** Arguments of a Gemini call that come in pieces, each with a JSONPath (`$.a.b[0]`) of its place. */
 export class PartialArgs {
   readonly #root: Record<string, Json>;
 

@@ -6,11 +6,13 @@ import ipaddr from 'ipaddr.js';
 /** Finds all addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
+/** Every address that the system knows for a host. Throws what `dns.lookup` throws. */
 export const systemResolve: Resolve = async (host) => {
   const found = await lookup(host, { all: true, verbatim: true });
   return found.map(({ address }) => address);
 };
 
+/** A host leads to an address that is not public; the message says which. */
 export class AddressRefused extends Error {}
 
 /** True for an address that anybody could reach; never for those of this machine, its network or a special use. */

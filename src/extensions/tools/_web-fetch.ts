@@ -3,6 +3,7 @@ import { inputSchema } from '../../protocol/define/input.ts';
 import { defineTool } from '../../protocol/define/tool.ts';
 import type { WebFetchOptions } from './_web-page.ts';
 
+/** The tool `web_fetch`; `options` put another resolver and connection in place for tests. */
 export function createWebFetch(options: WebFetchOptions = {}) {
   return defineTool({
     name: 'web_fetch',

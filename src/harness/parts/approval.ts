@@ -10,6 +10,7 @@ export interface GateParts extends DeciderParts {
   readonly hooks: HookRunner;
 }
 
+/** The permission gate: rules and modes, then the hooks, then a person. Nothing passes that one of them refuses. */
 export function createGate({ hooks, ...parts }: GateParts): DefinedMiddleware {
   const decide = createDecider(parts);
   return createApproval({

@@ -34,6 +34,7 @@ export type Decider = (call: JudgedCall, place: CallPlace, ask: boolean) => Prom
 
 const memoryTools = ['read_file', 'edit_file', 'write_file'];
 
+/** What the rules say of a call, with all that they need to know looked up: sandbox, trust, own files. */
 export function createDecider(parts: DeciderParts): Decider {
   const { options, config, environment, sandboxFor, guarded, isTrusted } = parts;
   const repositoryFiles = new Map<string, string>();

@@ -13,6 +13,7 @@ export interface Redaction {
   guard<T>(value: T): T;
 }
 
+/** The one redactor of a process: knows the values of all configured keys and takes them out of whatever passes. */
 export function createRedaction(
   environment: Pick<Environment, 'process' | 'stored'>,
   config: Pick<Config, 'providers' | 'mcpServers' | 'server'> = {},

@@ -20,6 +20,7 @@ export interface HookVerdict {
   readonly answer: HookAnswer;
 }
 
+/** Asks policy hooks, where what goes wrong is a refusal, and tells observers, which disturb nobody. */
 export class HookRunner {
   readonly #hooks: readonly HookDefinition[];
   readonly #onWarning: (warning: ErrorData) => void;

@@ -9,6 +9,7 @@ const emoji =
   /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*(?:\u200d\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*)*/gu;
 const address = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>`|;(){}]+/giu;
 
+/** What could deceive who reads a text: hidden characters, addresses that look like others. Empty for plain text. */
 export function oddities(text: string): Oddity[] {
   if (/^[\x20-\x7e\n\t]*$/.test(text) && !text.includes('://')) return [];
   const found: Oddity[] = hidden.test(text.replace(emoji, '')) ? ['hiddenCharacters'] : [];

@@ -29,6 +29,7 @@ function bothOf(folder: string, { realPath }: Place): string[] {
   return realPath ? [folder, realPath(folder)] : [folder];
 }
 
+/** Whether a canonical path is the folder or lies below it. Looks at names alone. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

@@ -49,6 +49,7 @@ const shell = ['--noprofile', '--norc', '-c', '--'];
 
 /** The one shell for all commands: always the same program, without start-up files. */
 export const shellFile = '/bin/bash';
+/** The program and arguments that run a command line without the user's start-up files. */
 export const shellArgs = (command: string): string[] => [...shell, command];
 
 /** No sandbox: the shell itself. */

@@ -13,6 +13,7 @@ import { type SandboxDriver, shellArgs, shellFile } from './sandbox-driver.ts';
 
 export const systemSeatbelt = '/usr/bin/sandbox-exec';
 
+/** The sandbox of macOS: `sandbox-exec` with a profile (SBPL). Whether it holds, its canary says. */
 export function createSeatbelt(options: BubblewrapOptions): SandboxDriver {
   const { program = systemSeatbelt, roots, userHome, secrets, guarded = [] } = options;
   let temporary: string | undefined;

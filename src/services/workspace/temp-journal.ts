@@ -20,6 +20,7 @@ import { fileProblem } from './file-errors.ts';
 /** A temporary file lives for milliseconds; older than this it is left over, whoever made it. */
 const maxAgeMs = 600_000;
 
+/** Notes in which folders temporary files are made, so that the next process removes what a killed one left. */
 export class TempJournal {
   readonly #token = randomBytes(12).toString('hex');
   readonly #folders = new Set<string>();

@@ -9,8 +9,10 @@ export interface PlanScript {
   readonly reviewer?: readonly unknown[];
 }
 
+/** What a planner answers: a plan of these steps, in the shape of `planSchema`. */
 export const plan = (...steps: object[]) => planOf({}, ...steps);
 
+/** The same, with other fields in place of the usual ones. */
 export const planOf = (over: object, ...steps: object[]) => ({
   task_goal: 'the goal',
   task_type: 'coding',
@@ -29,6 +31,7 @@ export const planOf = (over: object, ...steps: object[]) => ({
   ...over,
 });
 
+/** What an executor answers of a step that went well; `over` changes fields. */
 export const report = (over: object = {}) => ({
   status: 'success',
   actions_taken: [{ action: 'did it', outcome: 'done' }],
@@ -38,6 +41,7 @@ export const report = (over: object = {}) => ({
   ...over,
 });
 
+/** What a reviewer answers; it passes only with `finalize`. */
 export const review = (next_action = 'finalize', over: object = {}) => ({
   verdict: next_action === 'finalize' ? 'pass' : 'needs_revision',
   score: 0.85,
@@ -46,6 +50,7 @@ export const review = (next_action = 'finalize', over: object = {}) => ({
   ...over,
 });
 
+/** Something a reviewer finds wrong. */
 export const issue = (description: string) => ({
   type: 'quality',
   severity: 'medium',

@@ -17,8 +17,11 @@ export const twoCalls: NewEvent = {
   type: 'message',
   message: { role: 'assistant', model: 'p/m', parts: [call('c1'), call('c2')] },
 };
+/** A message of the user, as a body for the log. */
 export const said = (text: string) => ({ ...at, type: 'message', message: userText(text) }) as const;
+/** The start of a call, as a body for the log. */
 export const callStart = (callId: string) => ({ ...at, type: 'tool-call-start', callId }) as const;
+/** The end of a call that brought `done`. */
 export const callEnd = (callId: string) =>
   ({ ...at, type: 'tool-call-end', callId, status: 'ok', content: [{ type: 'text', text: 'done' }] }) as const;
 

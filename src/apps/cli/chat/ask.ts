@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { visibleName } from '../../../lib/text/visible.ts';
 import { foldLines, pasteMarks, unfoldLines, withoutJoin } from './several-lines.ts';
 
+/** Lines that a person types, or that come out of a pipe, one at a time. */
 export class Lines {
   readonly #reader: Interface;
   readonly #isTerminal: boolean;

@@ -17,6 +17,7 @@ export function lastWords(messages: readonly Message[], lang: Language): string[
   return lines.filter((text) => text.trim() !== '').map((text) => shortForm(text, () => ' … ').text);
 }
 
+/** Shows a conversation while it happens: words as they come, a line for each call. */
 export class LiveTranscript {
   readonly #cli: Cli;
   readonly #session: string;

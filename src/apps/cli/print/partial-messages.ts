@@ -8,6 +8,7 @@ interface OpenMessage {
   index: number;
 }
 
+/** Deltas as the `stream_event` lines of stream-json: events of the Anthropic Messages stream, block by block. */
 export class PartialMessages {
   /** Messages being written, by session. */
   readonly #open = new Map<string, OpenMessage>();

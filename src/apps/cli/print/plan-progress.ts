@@ -5,6 +5,7 @@ import type { CheckResult, Plan, Review } from '../../../protocol/plan.ts';
 import { addUsage, noUsage, totalTokens, type Usage } from '../../../protocol/usage.ts';
 import { type Language, t } from '../../../services/i18n/translate.ts';
 
+/** Progress of a plan for people: a line for each step begun and ended, with what it took. */
 export class PlanProgress {
   readonly #lang: Language;
   readonly #spent = new Map<string, { usage: Usage; cost: number }>();

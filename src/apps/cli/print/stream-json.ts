@@ -26,6 +26,7 @@ export interface StreamJsonOptions {
   newId?(): string;
 }
 
+/** Events as the lines that Claude Code prints with `--output-format stream-json`. */
 export class StreamJson {
   readonly #facts: SessionFacts;
   readonly #newId: () => string;

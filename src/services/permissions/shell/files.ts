@@ -19,6 +19,7 @@ export interface ShellFiles {
 const namesOnly = new Set(['echo', 'printf', 'test', '[', 'ls', 'stat', 'cd', 'which', 'type', 'basename', 'dirname']);
 const maxBases = 8;
 
+/** The files that a parsed command reads and writes, as absolute paths; what is not sure stands apart. */
 export function filesOf({ parts, redirects }: ShellAnalysis, place: Place): ShellFiles {
   const reads: string[] = [];
   const writes: string[] = [];

@@ -31,6 +31,7 @@ export interface ShellScript {
 /** Nested texts (`sh -c`, `eval`, backquotes) deeper than this are not read. */
 const maxDepth = 6;
 
+/** Nothing read yet: to be filled by `readScript`. */
 export function emptyScript(): ShellScript {
   return { commands: [], redirects: [], values: [], assigns: false, unclear: false, opaque: false };
 }

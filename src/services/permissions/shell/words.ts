@@ -12,6 +12,7 @@ export interface ShellWord {
   readonly isGlob: boolean;
 }
 
+/** A word of the syntax tree: its text, and its value where that is known before the shell runs. */
 export function toWord(node: SyntaxNode, source: string): ShellWord {
   const text = source.slice(node.start, node.end);
   return {

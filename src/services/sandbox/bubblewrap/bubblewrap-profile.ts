@@ -31,6 +31,7 @@ export interface Profile {
 
 const temporaryFolders = ['/tmp', '/var/tmp'];
 
+/** The arguments of `bwrap` (man bwrap), in the order of its mounts: later ones lie over earlier ones. */
 export function toArguments(profile: Profile): string[] {
   const { writable, temporary, masks, visible, readOnly, network, resolver, seemsTo, cwd, filter, gate } = profile;
   const around = masks.filter(({ path }) => writable.some((root) => isBelow(root, path)));

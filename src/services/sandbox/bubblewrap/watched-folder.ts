@@ -38,6 +38,7 @@ interface Folder {
   readonly names: readonly string[];
 }
 
+/** Knows the protected names below a folder and which of them changed since it last looked. */
 export class WatchedFolder {
   readonly #root: string;
   #folders = new Map<string, Folder>();
