@@ -1,9 +1,13 @@
 /** Decides about shell commands: what they run and what they open, each judged by the rules it belongs to. */
+import { posix } from 'node:path';
 import { parseRule } from '../../protocol/rule.ts';
-import { findDoubt, findRule, type MatchOptions } from './match.ts';
+import { findDoubt, findFileDoubt, findRule, type MatchOptions } from './match.ts';
 import { isInRoots, isProtected, isSecret } from './paths.ts';
 import type { Judgement, PermissionQuestion } from './question.ts';
+import { any, isWild } from './shell/expand.ts';
+import type { MaybeFile } from './shell/files.ts';
 import { closedJudge, type ShellJudge } from './shell/judge.ts';
+import { mayBeProtected, mayBeSecret } from './unsure-paths.ts';
 
 interface Command {
   readonly question: PermissionQuestion;
@@ -18,16 +22,24 @@ function toCommand(question: PermissionQuestion): Command {
 /** What stands above every allow rule and mode: files no tool may open, rules for files, protected names. */
 export function restrictFiles(question: PermissionQuestion): Judgement | undefined {
   const { text, shell } = toCommand(question);
-  const { reads, writes } = shell.files(text, question);
+  const { reads, writes, maybe } = shell.files(text, question);
   const { rules, mode } = question;
   const denied = fileRule(question, rules.deny, reads, writes);
   if (denied !== undefined) return { verdict: 'deny', why: 'denyRule', rule: denied };
-  if ([...reads, ...writes].some((path) => isSecret(path, question))) return { verdict: 'deny', why: 'secretPath' };
-  if (writes.some((path) => isProtected(path, question))) {
+  const wild = maybe.flatMap(({ path }) => (isWild(path) ? [path] : []));
+  if ([...reads, ...writes, ...wild].some((path) => isSecret(path, question)))
+    return { verdict: 'deny', why: 'secretPath' };
+  const isTouched = ({ path, writes: isWrite }: MaybeFile) => isWrite && mayBeProtected(path, question);
+  if (writes.some((path) => isProtected(path, question)) || maybe.some(isTouched)) {
     return { verdict: mode === 'plan' ? 'deny' : 'ask', why: 'protectedName', eachTime: true };
   }
+  const unsure = findFileDoubt(rules.deny, maybe, question);
+  if (unsure !== undefined) return { verdict: 'ask', why: 'unclearFile', rule: unsure, eachTime: true };
+  if (maybe.some(({ path }) => mayBeSecret(path, question))) {
+    return { verdict: 'ask', why: 'unclearFile', eachTime: true };
+  }
   if (mode === 'bypassPermissions') return undefined;
-  const asked = fileRule(question, rules.ask, reads, writes);
+  const asked = fileRule(question, rules.ask, reads, writes) ?? findFileDoubt(rules.ask, maybe, question);
   return asked === undefined ? undefined : { verdict: 'ask', why: 'askRule', rule: asked, eachTime: true };
 }
 
@@ -67,7 +79,14 @@ export function judgeCommand(question: PermissionQuestion): Judgement {
   if (shell.isUnclear(text)) return { verdict: 'ask', why: 'unclearCommand' };
   if (mode !== 'acceptEdits' || !isHeld(sandbox)) return { verdict: 'ask', why: 'needsApproval' };
   // A target that nobody knows may be a protected file.
-  const isKnown = shell.files(text, question).redirects.every(({ path, writes }) => !writes || path !== undefined);
+  const { redirects, writes, maybe } = shell.files(text, question);
+  const isKnown = redirects.every(({ path, writes: isWrite }) => !isWrite || path !== undefined);
+  if (maybe.some(({ path }) => posix.basename(path).includes(any.path))) return { verdict: 'ask', why: 'unclearFile' };
+  // A proven sandbox holds writing itself; a container that is vouched for is as open as its owner made it.
+  const written = [...writes, ...maybe.flatMap((file) => (file.writes ? [file.path] : []))];
+  if (sandbox === 'external' && !written.every((path) => isInRoots(path, question))) {
+    return { verdict: 'ask', why: 'outsideFolder' };
+  }
   return isKnown ? { verdict: 'allow', why: 'sandboxedCommand' } : { verdict: 'ask', why: 'unclearCommand' };
 }
 

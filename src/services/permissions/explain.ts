@@ -23,6 +23,8 @@ const reasons: Readonly<Record<Why, string>> = {
   planMode: 'in plan mode only reading is allowed',
   noSandbox: 'no sandbox holds the command here, so each command needs approval',
   unclearCommand: 'it cannot be told from its text what the command runs, so it needs approval',
+  unclearFile:
+    'it cannot be told from its text which files the command opens; one may hold keys or be held by a rule, so it needs approval',
   outsideFolder: 'the path is not surely inside the working folder, so it needs approval',
   network: 'it asks for the network, which each command needs approval for',
   needsApproval: 'it needs approval',

@@ -5,7 +5,10 @@ import type { Risk } from '../../protocol/define/tool.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { parseRule, type Rule } from '../../protocol/rule.ts';
 import { isInside, type Place, resolvePath } from './paths.ts';
+import { isWild } from './shell/expand.ts';
+import type { MaybeFile } from './shell/files.ts';
 import type { ShellJudge, Touch } from './shell/judge.ts';
+import { mayFit } from './shell/overlap.ts';
 import { exactPattern } from './shell/patterns.ts';
 
 export interface JudgedCall {
@@ -29,6 +32,22 @@ export function findRule(rules: readonly string[], call: JudgedCall, options: Ma
 /** The first restricting rule that may be about the call: only running it would tell. */
 export function findDoubt(rules: readonly string[], call: JudgedCall, options: MatchOptions): string | undefined {
   return rules.find((text) => touchOf(text, call, options) === 'maybe');
+}
+
+/** The first restricting rule for files that may be about one of these, whose paths have marks of `any`. */
+export function findFileDoubt(rules: readonly string[], files: readonly MaybeFile[], place: Place): string | undefined {
+  return rules.find((text) => {
+    const rule = parseRule(text);
+    if (rule?.pattern === undefined) return false;
+    const globs = toGlobs(rule.pattern, place, true).flatMap((glob) => [glob, `${glob}/**`]);
+    const isFor = (tools: readonly string[]) => tools.some((tool) => isForTool(rule.tool, tool));
+    const [reading, writing] = [isFor(['read_file']), isFor(['write_file', 'edit_file'])];
+    return files.some((file) => {
+      // What is known is judged as it is for what it is surely read by.
+      const counts = (reading && isWild(file.path)) || (writing && file.writes);
+      return counts && globs.some((glob) => mayFit(file.path, glob));
+    });
+  });
 }
 
 function touchOf(text: string, call: JudgedCall, options: MatchOptions): Touch {

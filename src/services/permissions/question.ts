@@ -55,6 +55,7 @@ export type Why =
   | 'planMode'
   | 'noSandbox'
   | 'unclearCommand'
+  | 'unclearFile'
   | 'outsideFolder'
   | 'network'
   | 'needsApproval';

@@ -9,6 +9,8 @@ interface Danger {
    * whatever the name begins.
    */
   readonly long?: string;
+  /** Words that are no options from this one on, counted from 0: the program writes there. */
+  readonly operands?: number;
 }
 
 const compiler: Danger = { words: /^(@.*|-(wrapper|fplugin|specs|B).*)$/, long: 'specs' };
@@ -17,24 +19,31 @@ const dangers: Readonly<Record<string, Danger>> = {
   find: { words: /^-(exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/ },
   fd: { words: /^-[a-zA-Z]*[xX].*$/, long: 'exec exec-batch' },
   sort: {
-    words: /^-[bdfghiMnRrVscmuz]*[oTS].*$/,
+    words: /^-[bdfghiMnRrVscmuzk\d.,]*[oTS].*$/,
     long: 'output compress-program temporary-directory files0-from',
   },
+  uniq: { operands: 1 },
+  xxd: { words: /^-.*r/, long: 'revert', operands: 1 },
+  file: { words: /^-[a-zA-Z]*[Cm].*$/, long: 'compile magic-file' },
+  shuf: { words: /^-[a-zA-Z]*o.*$/, long: 'output' },
+  iconv: { words: /^-[a-zA-Z]*o.*$/, long: 'output' },
+  less: { words: /^(-.*[oOkT].*|\+.*)$/, long: 'log-file LOG-FILE lesskey*' },
   split: { long: 'filter' },
   rg: { words: /^-[a-zA-Z]*z/, long: 'pre pre-glob hostname-bin search-zip' },
   grep: { words: /^-[a-zA-Z]*f.*$/, long: 'file' },
   tar: {
-    words: /^-?[a-zA-Z]*[IF].*$/,
-    long: 'checkpoint-action to-command use-compress-program rsh-command info-script new-volume-script rmt-command',
+    words: /^-?[a-zA-Z]*[IFPCg].*$/,
+    long: 'absolute-names directory index-file listed-incremental one-top-level transform xform checkpoint-action to-command use-compress-program rsh-command info-script new-volume-script rmt-command',
   },
   zip: { words: /^(-T.*|-?T{2}.*)$/, long: 'unzip-command' },
   curl: {
-    words: /^(-[a-zA-Z#]*[oOJKTcDFE].*|@.*|.*=@.*|[fF][iI][lL][eE]:.*)$/,
-    long: 'output* remote* config upload-file create-dirs cookie-jar dump-header trace* stderr libcurl engine form* netrc* unix-socket proxy* next',
+    words:
+      /^(-[a-zA-Z#]*[oOJKTcDFExQ].*|-[a-zA-Z#]*[@<].*|@.*|[\w.-]*@.*|.*=[@<].*|(--url=?)?[fF][iI][lL][eE]:.*|(--url=)?[\w{}[\],-]*[{[][\w{}[\],-]*:.*)$/,
+    long: 'etag-save hsts alt-svc ssl-sessions variable expand-* quote preproxy socks* output* remote* config upload-file create-dirs cookie-jar dump-header trace* stderr libcurl engine form* netrc* unix-socket proxy* next',
   },
   wget: {
-    words: /^-[a-zA-Z]*[OoPei].*$/,
-    long: 'output* directory-prefix execute use-askpass post-file body-file config input-file save-cookies',
+    words: /^-[a-zA-Z]*[OoPeiax].*$/,
+    long: 'append-output hsts-file warc* rejected-log force-directories output* directory-prefix execute use-askpass post-file body-file config input-file save-cookies',
   },
   rsync: { words: /^-[a-zA-Z]*e.*$/, long: 'rsh rsync-path remove-source-files delete* write-batch' },
   scp: { words: /^-[a-zA-Z0-9]*[oSF].*$/ },
@@ -92,6 +101,9 @@ export function dangerousWords(words: readonly ShellWord[]): string[] {
   if (name === 'git') return gitDangers(args);
   const danger = Object.hasOwn(dangers, name) ? dangers[name]! : undefined;
   const found = danger ? args.filter((arg) => isDanger(danger, arg)) : [];
+  // A number is the value of an option.
+  const operands = args.filter((arg) => !/^(-.|\d+$)/.test(arg));
+  if (danger?.operands !== undefined) found.push(...operands.slice(danger.operands));
   if (name === 'sed') found.push(...sedScripts(args).filter((script) => !plainSed.test(script)));
   // A file called `-exec` is put in where a pattern stands.
   if (danger) found.push(...words.slice(1).flatMap((word) => (word.mayBecomeOption ? [word.text] : [])));

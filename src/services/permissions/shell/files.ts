@@ -1,18 +1,30 @@
 /** The files a command opens or changes, as far as its text says so. */
 import { posix } from 'node:path';
-import { createGlob } from '../../../lib/glob.ts';
-import { isInRoots, isSecret, type Place, resolvePath } from '../paths.ts';
+import { isInRoots, isProtected, isSecret, type Place, resolvePath } from '../paths.ts';
 import { dangerousWords } from './dangers.ts';
-import { isInterpreter, writers } from './programs.ts';
+import { any, expandHome, expandWord, isWild } from './expand.ts';
+import { mayBe } from './overlap.ts';
+import { isInterpreter, isPlainReader, runsFile, writers } from './programs.ts';
 import { programName, type ShellAnalysis, type ShellPart } from './unwrap.ts';
+import type { ShellWord } from './words.ts';
 
 export interface ShellFiles {
   /** Absolute paths that may be read. */
   readonly reads: readonly string[];
   /** Absolute paths that may be written. */
   readonly writes: readonly string[];
+  /**
+   * What may be opened besides: paths with marks of `any` for what only running the command would tell, and those given to
+   * a program that is not known to leave them as they are.
+   */
+  readonly maybe: readonly MaybeFile[];
   /** Targets of redirections alone, as paths for rules; `undefined` when only running the command would tell. */
   readonly redirects: readonly { readonly path: string | undefined; readonly writes: boolean }[];
+}
+
+export interface MaybeFile {
+  readonly path: string;
+  readonly writes: boolean;
 }
 
 /** They name files without opening them. */
@@ -23,29 +35,62 @@ const maxBases = 8;
 export function filesOf({ parts, redirects }: ShellAnalysis, place: Place): ShellFiles {
   const reads: string[] = [];
   const writes: string[] = [];
+  const maybe: MaybeFile[] = [];
   // `cd` may or may not have happened: relative paths are looked at from everywhere they may be seen from.
   const bases = [place.cwd];
-  const resolve = (text: string) => bases.flatMap((base) => toPath(text, base, place) ?? []);
+  const resolve = (word: ShellWord) => bases.flatMap((base) => pathsOf(word, { ...place, cwd: base }));
+  const add = (paths: readonly string[], isWrite: boolean) => {
+    for (const path of paths) {
+      if (!isWild(path)) (isWrite ? writes : reads).push(path);
+      else {
+        maybe.push({ path, writes: isWrite });
+        reads.push(...revealed(path));
+      }
+    }
+  };
   for (const part of parts) {
     const name = programName(part.words[0]?.value ?? '');
-    const values = part.words.slice(1).flatMap(({ value }) => (value === undefined ? [] : pathsIn(value)));
-    if ((name === 'cd' || name === 'pushd') && bases.length < maxBases) bases.push(...values.flatMap(resolve));
+    const words = part.words.slice(1);
+    if ((name === 'cd' || name === 'pushd') && bases.length < maxBases) bases.push(...words.flatMap(resolve));
     if (namesOnly.has(name)) continue;
     const changes = changesFiles(name, part);
+    const isPlain = !changes && isPlainReader(part.words) && dangerousWords(part.words).length === 0;
     const opens = changes || opensFiles(name);
-    // `npm test` reads no folder called `test`.
-    const paths = values.filter((value) => opens || /[/.~]/.test(value)).flatMap(resolve);
-    reads.push(...paths);
-    if (changes) writes.push(...paths);
+    for (const word of words) {
+      const paths = resolve(word).filter((path) => opens || looksLikeFile(word, path, isPlain, place));
+      add(paths, false);
+      if (changes) add(paths, true);
+      else if (!isPlain && !isScript(name, word, part)) {
+        maybe.push(...paths.map((path) => ({ path, writes: true })));
+        if (isInterpreter(name) || name === 'sed') maybe.push(...pathsInCode(word, place));
+      }
+    }
   }
-  const targets = redirects.map(({ target, writes: isWrite }) => ({
-    path: target === undefined ? undefined : toPath(target, place.cwd, place),
-    writes: isWrite,
-  }));
-  for (const { target, writes: isWrite } of redirects) {
-    if (target !== undefined) (isWrite ? writes : reads).push(...resolve(target));
-  }
-  return { reads, writes, redirects: targets };
+  for (const { target, writes: isWrite } of redirects) add(resolve(target), isWrite);
+  return {
+    reads,
+    writes,
+    maybe,
+    redirects: redirects.map(({ target, writes: isWrite }) => ({ path: targetOf(target, place), writes: isWrite })),
+  };
+}
+
+/** The one path a redirection leads to. */
+function targetOf(word: ShellWord, place: Place): string | undefined {
+  const texts = expandWord(word, place);
+  return texts.length === 1 && !isWild(texts[0]!) ? toPath(texts[0]!, place.cwd, place) : undefined;
+}
+
+/** `npm test` reads no folder called `test`. */
+function looksLikeFile({ value = '' }: ShellWord, path: string, isPlain: boolean, place: Place): boolean {
+  // A text made by another command is a message more often than a file.
+  if (isPlain && path === any.path) return false;
+  return isWild(path) || /[/.~]/.test(value) || value === '' || isSecret(path, place) || isProtected(path, place);
+}
+
+/** What an interpreter is given first it runs, and leaves as it is. */
+function isScript(name: string, word: ShellWord, { words }: ShellPart): boolean {
+  return runsFile(name) && word === words[1];
 }
 
 function changesFiles(name: string, { words }: ShellPart): boolean {
@@ -56,27 +101,56 @@ function opensFiles(name: string): boolean {
   return Object.hasOwn(readers, name) || isInterpreter(name);
 }
 
-/** The word, and what follows `=` in it: `--file=x`, `of=x`. */
+/** Absolute, for each thing the word may become. */
+function pathsOf(word: ShellWord, place: Place): string[] {
+  const texts = expandWord(word, place).flatMap(pathsIn);
+  return [...new Set(texts.flatMap((text) => toPath(text, place.cwd, place) ?? []))];
+}
+
+/** The word, and what follows a sign or the letters of an option in it: `--file=x`, `of=x`, `-d@x`, `n@x`, `-Cx`. */
 function pathsIn(word: string): string[] {
-  const value = /^[^=/]*=(.+)$/s.exec(word)?.[1];
-  const attached = /^-[a-zA-Z]([./~].*)$/s.exec(word)?.[1];
-  return [word, ...(value ? [value] : []), ...(attached ? [attached] : [])].map(revealed);
+  const found = [word];
+  for (const { index } of word.slice(0, 1000).matchAll(/[=@:<]/g)) found.push(word.slice(index + 1));
+  if (/^-[a-zA-Z#]/.test(word)) {
+    const attached = /^-[a-zA-Z#]+([./~].*)$/s.exec(word)?.[1];
+    found.push(word.slice(2), ...(attached ? [attached] : []));
+  }
+  return found.filter((text) => text !== '');
 }
 
 /** A pattern that `.env` fits is taken for it. */
-function revealed(word: string): string {
-  const name = posix.basename(word);
-  if (!name.startsWith('.') || !/[*?[]/.test(name)) return word;
-  try {
-    return createGlob(name)('.env') ? posix.join(posix.dirname(word), '.env') : word;
-  } catch {
-    return word;
-  }
+function revealed(path: string): string[] {
+  const name = posix.basename(path);
+  return name.startsWith('.') && mayBe(name, '.env') ? [posix.join(posix.dirname(path), '.env')] : [];
+}
+
+/** Names in the text of a program, where they are of files that hold keys or are protected. */
+function pathsInCode({ text }: ShellWord, place: Place): MaybeFile[] {
+  const names = text
+    .slice(0, 20_000)
+    .split(/[\s'"`;(){}<>|,=]+/)
+    .filter((name) => /[a-z]/i.test(name));
+  const paths = names.flatMap((name) => toPath(expandHome(name, place), place.cwd, place) ?? []);
+  const telling = paths.filter((path) => isSecret(path, place) || isProtected(path, place));
+  return telling.map((path) => ({ path, writes: true }));
 }
 
 function toPath(text: string, base: string, place: Place): string | undefined {
-  const expanded = text === '~' || text.startsWith('~/') ? posix.join(place.userHome, text.slice(1)) : text;
-  return resolvePath(expanded, { ...place, cwd: base });
+  const here = { ...place, cwd: base };
+  const expanded = expandHome(text, here);
+  if (isWild(expanded) || isWild(base)) return resolveWild(expanded, base);
+  return resolvePath(expanded.startsWith('~') ? `./${expanded}` : expanded, here);
+}
+
+/** What begins with something that is not known may lie anywhere. */
+function resolveWild(text: string, base: string): string {
+  if (!text.startsWith(any.path)) {
+    return base.startsWith(any.path) && !text.startsWith('/')
+      ? resolveWild(`${base}/${text}`, '/')
+      : posix.resolve(base, text);
+  }
+  const path = posix.normalize(text);
+  return path.startsWith(any.path) ? path : `${any.path}/${path}`;
 }
 
 // No value with a folder in it: options may name files.

@@ -94,7 +94,7 @@ export const closedJudge: ShellJudge = {
   isReadOnly: () => false,
   commands: () => [],
   isUnclear: () => true,
-  files: () => ({ reads: [], writes: [], redirects: [] }),
+  files: () => ({ reads: [], writes: [], maybe: [], redirects: [] }),
 };
 
 function coverExactly(command: string, patterns: readonly string[]): Coverage | undefined {

@@ -80,3 +80,29 @@ export const writers = new Set(
     ' ',
   ),
 );
+
+/** Programs that change no file in their arguments, but with the options that are known as dangers. */
+const plainReaders = new Set(
+  `cat head tail wc ls grep egrep fgrep rg ag cd pushd pwd stat file du df diff cmp comm cut tr nl tac rev fold paste join
+  basename dirname realpath readlink echo printf test [ sleep which type tree jq yq column date true false sort uniq find
+  fd sed less more od hexdump xxd strings md5sum sha1sum sha256sum sha512sum cksum base64 seq expr bat ping ps kill
+  export declare local readonly unset shuf iconv curl`.split(/\s+/),
+);
+/** Commands of git that write what lies in the folder, or where they are told. */
+const gitWriters =
+  /^(apply|am|archive|bisect|bundle|checkout|checkout-index|clean|clone|config|difftool|fast-export|format-patch|init|mergetool|mv|read-tree|restore|rm|submodule|worktree)$/;
+
+/** Whether the files in a command's words stay as they are, its dangerous options aside. */
+export function isPlainReader(words: readonly { readonly value: string | undefined }[]): boolean {
+  const [name = '', ...args] = words.map(({ value = '' }) => value);
+  if (name !== 'git') return plainReaders.has(name);
+  return !args.some((arg) => gitWriters.test(arg) || /^--out/.test(arg));
+}
+
+/** Interpreters whose first word is a file of code. */
+export function runsFile(name: string): boolean {
+  return (
+    shells.test(name) ||
+    /^(source|\.|nodejs|deno|bun|tsx|ts-node|(python|pypy|perl|ruby|php|lua|node)[\d.]*)$/.test(name)
+  );
+}

@@ -10,8 +10,7 @@ export interface ShellCommand {
 }
 
 export interface ShellRedirect {
-  /** `undefined` when only running the command would tell. */
-  readonly target: string | undefined;
+  readonly target: ShellWord;
   readonly writes: boolean;
 }
 
@@ -165,12 +164,13 @@ class Reader {
     const [target, ...late] = targetsOf(node);
     if (late.length > 0 && !this.#read.has(node)) this.#script.unclear = true;
     if (!target) return;
-    const { value } = toWord(target, this.#text);
+    const word = toWord(target, this.#text);
+    const { value } = word;
     if (operator.endsWith('&') && value !== undefined && /^(\d+-?|-)$/.test(value)) return;
     if (value !== undefined && /^\/dev\/(null|stdout|stderr|stdin|fd\/\d+)$/.test(value)) return;
     // Bash opens a connection for these names.
     if (value !== undefined && /^\/dev\/(tcp|udp)\//.test(value)) this.#add([wordOf(value)], false);
-    else this.#script.redirects.push({ target: value, writes: operator !== '<' && operator !== '<&' });
+    else this.#script.redirects.push({ target: word, writes: operator !== '<' && operator !== '<&' });
   }
 
   #readHereDocument(node: SyntaxNode): void {

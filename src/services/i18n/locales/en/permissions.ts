@@ -20,6 +20,8 @@ export const permissions = {
     planMode: 'in plan mode only reading is allowed',
     noSandbox: 'no sandbox holds commands here',
     unclearCommand: 'it cannot be told from its text what the command runs',
+    unclearFile:
+      'it cannot be told from its text which files the command opens; one may hold keys or be held by a rule',
     outsideFolder: 'the path is outside the working folder',
     network: 'it asks for the network',
     needsApproval: 'it needs approval',

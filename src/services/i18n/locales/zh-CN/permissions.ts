@@ -21,6 +21,7 @@ export const permissions = {
     planMode: 'plan 模式只允许读取',
     noSandbox: '这里没有可用的沙箱',
     unclearCommand: '从命令文本无法确定它会运行什么',
+    unclearFile: '从命令文本无法确定它会打开哪些文件，其中可能有密钥或受规则限制的文件',
     outsideFolder: '路径在工作文件夹之外',
     network: '它请求访问网络',
     needsApproval: '需要批准',

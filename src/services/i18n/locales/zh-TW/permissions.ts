@@ -21,6 +21,7 @@ export const permissions = {
     planMode: 'plan 模式只允許讀取',
     noSandbox: '這裡沒有可用的沙箱',
     unclearCommand: '從指令文字無法確定它會執行什麼',
+    unclearFile: '從指令文字無法確定它會開啟哪些檔案，其中可能有金鑰或受規則限制的檔案',
     outsideFolder: '路徑在工作資料夾之外',
     network: '它要求存取網路',
     needsApproval: '需要核准',
