@@ -13,7 +13,7 @@ export function* findJson(text: string): Generator<unknown> {
     const value = parse(block.trim());
     if (value !== undefined) yield value;
   }
-  const spans = outermost(text).sort((a, b) => b.end - b.start - (a.end - a.start));
+  const spans = jsonSpans(text).sort((a, b) => b.end - b.start - (a.end - a.start));
   for (const { start, end } of spans.slice(0, maxCandidates)) {
     const value = parse(text.slice(start, end));
     if (value !== undefined) yield value;
@@ -33,8 +33,8 @@ interface Span {
   readonly end: number;
 }
 
-/** Objects and lists that stand in no other. */
-function outermost(text: string): Span[] {
+/** Where objects and lists stand that are in no other. Reads each place a few times at most, whatever the text. */
+export function jsonSpans(text: string): Span[] {
   const scanner = new Scanner(text);
   for (let at = 0; at < text.length; ) at = scanner.step(at);
   return scanner.spans;
