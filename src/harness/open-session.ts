@@ -7,6 +7,7 @@ import { userConfigFile } from '../services/config/load.ts';
 import type { OpenLog } from '../services/sessions/claimed-log.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 import type { ProjectTrust } from '../services/trust/judge.ts';
+import { Listeners } from './listeners.ts';
 import type { OpenOptions } from './options.ts';
 import { createGate } from './parts/approval.ts';
 import { createDriver, readStructured } from './parts/drivers.ts';
@@ -15,7 +16,7 @@ import { createObserver } from './parts/observers.ts';
 import { createSandboxes } from './parts/sandboxes.ts';
 import { createSetup, type SetupParts } from './parts/setup.ts';
 import { Runner } from './runner.ts';
-import { type Listener, Session } from './session.ts';
+import { Session } from './session.ts';
 
 /** What the harness has that sessions share. */
 export interface SharedParts
@@ -37,7 +38,7 @@ export async function openSession(parts: SharedParts, open: OpenOptions): Promis
   const driver = createDriver(open, config, parts.models[0].provider.name);
   const { id, newborn } = await chooseLog(parts, open);
   const observer = createObserver(hooks, { id, cwd });
-  const listeners = new Set<Listener>(hooks.count > 0 ? [observer.listener] : []);
+  const listeners = new Listeners(hooks.count > 0 ? [observer.listener] : []);
   const sandboxFor = createSandboxes({ options, config, environment, guarded });
   const gate = createGate({ ...parts, hooks, sandboxFor, guarded });
   const { beforeCompaction } = observer;

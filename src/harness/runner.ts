@@ -138,14 +138,26 @@ export class Runner {
     return [...own, ...[...this.#children.values()].flatMap((child) => child.interrupts())];
   }
 
-  /** Gives the session up. What is recorded is stored first. */
+  /** Gives the session up; what works is aborted, unless a person is asked. What is recorded is stored first. */
   async close(): Promise<void> {
+    const work = this.interrupts().length === 0 ? this.#loop : undefined;
+    if (work) {
+      this.abort();
+      await work
+        .then(
+          () => this.runtime.flush(),
+          () => {},
+        )
+        .catch(() => {
+          // Whoever waits for the work hears of it.
+        });
+    }
     for (const child of this.#children.values()) await child.close();
     // With a reason, since the usual one is an exception with a stack.
     this.#closed.abort('closed');
     this.runtime.wakeUp();
     try {
-      await this.runtime.flush();
+      if (!work) await this.runtime.flush();
     } finally {
       await this.#log.release();
     }

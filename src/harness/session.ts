@@ -1,17 +1,16 @@
 /** The session façade that apps hold: run, listen, answer, abort. */
 import type { Clock } from '../engine/ports.ts';
 import { ReinError } from '../protocol/errors.ts';
-import type { ReinEvent, StoredEvent } from '../protocol/event.ts';
+import type { StoredEvent } from '../protocol/event.ts';
 import type { Decision, Interrupt } from '../protocol/interrupt.ts';
 import { fittingDecisions } from '../protocol/interrupt.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
 import { type ContentPart, contentText } from '../protocol/message.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
 import { LogFollower, readInterrupts } from './follow.ts';
+import type { Listener, Listeners } from './listeners.ts';
 import { OutcomeWatch, type RunOutcome } from './outcome.ts';
 import type { Runner } from './runner.ts';
-
-export type Listener = (event: ReinEvent) => void;
 
 export interface RunOptions {
   /** `steer`: into the open run, if there is one. `next`: a run of its own after it. */
@@ -26,7 +25,7 @@ export interface SessionDoors {
   /** Undefined while another process runs the session. */
   readonly runner: Runner | undefined;
   readonly interactive: boolean;
-  readonly listeners: Set<Listener>;
+  readonly listeners: Listeners;
   newId(): string;
   /** How long an interrupt waits for an answer; for ever when absent. */
   readonly deadline?: { readonly seconds: number; readonly clock: Clock };
@@ -50,10 +49,12 @@ export class Session {
   constructor(doors: SessionDoors) {
     this.#doors = doors;
     this.#runner = doors.runner;
-    const emit = (event: ReinEvent) => {
-      for (const listener of doors.listeners) listener(event);
-    };
-    this.#follower = new LogFollower(doors.store, doors.id, emit, () => doors.claim());
+    this.#follower = new LogFollower(
+      doors.store,
+      doors.id,
+      (event) => doors.listeners.tell(event),
+      () => doors.claim(),
+    );
   }
 
   get id(): string {
@@ -80,10 +81,12 @@ export class Session {
     return this.#runner?.runtime.state.run !== undefined;
   }
 
-  /** Hears every event of this session and its children. Returns a function that ends it. */
+  /**
+   * Hears every event of this session and its children. Returns a function that ends it. What a listener throws or rejects
+   * with is told to the others, once, as a `warning`; the run goes on.
+   */
   listen(listener: Listener): () => void {
-    this.#doors.listeners.add(listener);
-    return () => this.#doors.listeners.delete(listener);
+    return this.#doors.listeners.add(listener);
   }
 
   /**
@@ -217,7 +220,7 @@ export class Session {
     return this.#doors.store.read(this.id, { after });
   }
 
-  /** Gives the session up; an open run stays open and can be resumed. */
+  /** Gives the session up. A run that works ends as aborted; one that waits for a person stays open and can be resumed. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#runner?.close();

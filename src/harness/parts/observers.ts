@@ -6,7 +6,7 @@ import type { ReinEvent } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { contentText, toolCalls } from '../../protocol/message.ts';
 import type { HookRunner } from '../../services/hooks/hook-runner.ts';
-import type { Listener } from '../session.ts';
+import type { Listener } from '../listeners.ts';
 
 interface SeenCall {
   readonly tool: string;

@@ -18,9 +18,9 @@ import { createCommands } from '../../services/sandbox/commands.ts';
 import { createChecker } from '../../services/verification/checker.ts';
 import { findRipgrep } from '../../services/workspace/find-ripgrep.ts';
 import { createWorkspace } from '../../services/workspace/workspace.ts';
+import type { Listeners } from '../listeners.ts';
 import type { HarnessOptions } from '../options.ts';
 import type { SetupOf } from '../runner.ts';
-import type { Listener } from '../session.ts';
 import { type ChooseModel, narrowSetup } from './agents.ts';
 import { bindTool } from './bind-tool.ts';
 import type { createDriver } from './drivers.ts';
@@ -47,7 +47,7 @@ export interface SetupParts {
   readonly extensions: Extensions;
   readonly models: readonly [ModelChoice, ...ModelChoice[]];
   readonly clock: Clock;
-  readonly listeners: ReadonlySet<Listener>;
+  readonly listeners: Listeners;
   /** The permission gate, unless the caller brought one of its own. */
   readonly gate: DefinedMiddleware;
   readonly sandboxFor: SandboxFor;
@@ -77,9 +77,7 @@ export function createSetup(parts: SetupParts): SessionSetup {
     folders.set(cwd, made);
     return made;
   };
-  const emit = (event: ReinEvent) => {
-    for (const listener of parts.listeners) listener(event);
-  };
+  const emit = (event: ReinEvent) => parts.listeners.tell(event);
   return {
     forAgent: async (about) => {
       const setup = { ...mainSetup(parts, about), ...inFolder(about.cwd), emit };
