@@ -1,5 +1,6 @@
 /** Texts of the error catalogue. */
 import type { ErrorCode } from '../../../../protocol/errors.ts';
+import { storeErrors } from './store-errors.ts';
 
 export const errors = {
   E_PROVIDER_AUTH: {
@@ -45,6 +46,10 @@ export const errors = {
   E_ANSWER_TOO_LARGE: {
     message: 'The answer of {provider} did not end.',
     hint: 'It was cut off; try again, or use another model. With a server of your own, look at what it sends.',
+  },
+  E_TOO_MANY_CALLS: {
+    message: 'The answer of {provider} has more than {limit} tool calls.',
+    hint: 'None of them was run; try again, or ask for smaller steps.',
   },
   E_PROVIDER_UNKNOWN: {
     message: 'There is no provider named "{provider}".',
@@ -142,50 +147,7 @@ export const errors = {
     message: 'There is no skill {skill}.',
     hint: '`rein skills list` shows the skills; `rein skills check` says why one does not load.',
   },
-  E_SESSION_MISSING: {
-    message: 'There is no session {session}.',
-    hint: '`rein sessions list` shows the sessions.',
-  },
-  E_SESSION_EXISTS: {
-    message: 'There is a session {session} already.',
-    hint: 'Continue it with `-r {session}`, or choose another id.',
-  },
-  E_SESSION_BUSY: {
-    message: 'Session {session} is running in another process ({owner}).',
-    hint: 'Wait until it ends, or fork the session with `--fork-session`.',
-  },
-  E_SESSION_FENCED: {
-    message: 'Another process has taken over session {session}; this one stopped and changed nothing.',
-    hint: 'Go on in the other process, or open the session again.',
-  },
-  E_SESSION_IMPORT: {
-    message: '{file} cannot be imported: {detail}',
-    hint: 'Use a file that `rein sessions export` wrote.',
-  },
-  E_SESSION_EVENT_UNREADABLE: {
-    message: 'Session {session}: event {seq} cannot be read.',
-    hint: 'Fork the session before that event: `rein sessions fork`.',
-  },
-  E_STORE_OPEN: {
-    message: 'The store {store} cannot be opened: {detail}',
-    hint: 'Check the path or the address, and who may use it.',
-  },
-  E_STORE_CORRUPT: {
-    message: 'The store {store} is damaged: {detail}',
-    hint: 'Restore it from a copy, or move it away; a new one is made.',
-  },
-  E_STORE_FULL: {
-    message: 'No space is left for the store {store}.',
-    hint: 'Free some space and continue with `-c`; what was stored is kept.',
-  },
-  E_STORE_VERSION: {
-    message: 'The store {store} was written by a newer version.',
-    hint: 'Update rein.',
-  },
-  E_STORE_FAILED: {
-    message: 'The store {store} failed: {detail}',
-    hint: 'Try again; what was stored is kept.',
-  },
+  ...storeErrors,
   E_INTERRUPT_STALE: {
     message: 'This question has been answered already, or it is not the one that is open.',
     hint: 'Read the open questions again.',
