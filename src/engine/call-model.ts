@@ -8,8 +8,9 @@ import type { StoredBody } from '../protocol/event.ts';
 import type { AssistantMessage, AssistantPart, ToolCallPart } from '../protocol/message.ts';
 import { toolCalls } from '../protocol/message.ts';
 import { createRequest, type ModelRequest } from '../protocol/request.ts';
-import { costOf, promptTokens } from '../protocol/usage.ts';
+import { addUsage, costOf, noUsage, promptTokens, type Usage } from '../protocol/usage.ts';
 import { createAnswerLimit } from './answer-size.ts';
+import { startMeter } from './budget.ts';
 import { compose } from './compose.ts';
 import { ensurePrompt } from './ensure-prompt.ts';
 import { toLegalName } from './history/normalise.ts';
@@ -17,6 +18,14 @@ import type { ModelChoice } from './ports.ts';
 import { retryDelay } from './retry.ts';
 import { modelName, type Runtime } from './runtime.ts';
 import { asMiddlewareError, Restart, recordStep, runSteps } from './steps.ts';
+
+/** What cut attempts took before the answer came. */
+interface Lost {
+  usage: Usage;
+  cost: number;
+}
+
+type Answered = ModelResponse & { readonly choice?: ModelChoice; readonly lost?: Lost };
 
 /** Calls the model once and records the answer. Throws a ReinError when no model answered. */
 export async function callModel(runtime: Runtime): Promise<void> {
@@ -34,7 +43,7 @@ export async function callModel(runtime: Runtime): Promise<void> {
     if (response.stop === 'content-filter' && response.message.parts.length === 0) {
       throw new ReinError('E_PROVIDER_CONTENT_FILTER', { provider: response.message.model });
     }
-    recordAnswer(runtime, response, response.choice ?? runtime.model);
+    recordAnswer(runtime, response);
     const after = setup.middleware.filter((one) => one.afterModel).reverse();
     await runSteps(runtime, after, (middleware, context) => middleware.afterModel?.(response, context));
   } catch (error) {
@@ -47,7 +56,7 @@ export async function callModel(runtime: Runtime): Promise<void> {
 /** A model call through these layers; what an answer says goes into `partial` while it comes. */
 export function modelOnion(runtime: Runtime, middleware: readonly DefinedMiddleware[], partial: AssistantPart[]) {
   const layers = middleware.filter((one) => one.wrapModelCall);
-  return compose<ModelRequest, ModelResponse & { choice?: ModelChoice }>(
+  return compose<ModelRequest, Answered>(
     layers.map((one) => async (request, next) => {
       const restart = (step: Step): never => {
         throw new Restart(one.name, step);
@@ -80,20 +89,17 @@ export function firstRequest(runtime: Runtime): ModelRequest {
 }
 
 /** Tries the models in their order, each with retries where they can help. */
-async function callWithRetries(
-  runtime: Runtime,
-  request: ModelRequest,
-  partial: AssistantPart[],
-): Promise<ModelResponse & { choice: ModelChoice }> {
+async function callWithRetries(runtime: Runtime, request: ModelRequest, partial: AssistantPart[]): Promise<Answered> {
   const { setup } = runtime;
+  const lost: Lost = { usage: noUsage, cost: 0 };
   let failure: ReinError | undefined;
   for (const [index, choice] of setup.models.entries()) {
     const patched = index === 0 ? request : request.with({ model: choice.info.id, effort: choice.effort });
     for (let attempt = 1; ; attempt++) {
       try {
         partial.length = 0;
-        const response = await consume(runtime, choice, patched, partial);
-        return { ...response, choice, cost: costOf(response.usage, choice.info.prices) };
+        const response = await attemptCall(runtime, choice, { request: patched, partial, unfinished: undefined }, lost);
+        return { ...response, choice, lost, cost: costOf(response.usage, choice.info.prices) };
       } catch (error) {
         runtime.abort.signal.throwIfAborted();
         failure = ReinError.from(error);
@@ -116,12 +122,45 @@ function mayFallBack(failure: ReinError): boolean {
   return failure.retryable || failure.code === 'E_PROVIDER_AUTH' || failure.code === 'E_MODEL_UNKNOWN';
 }
 
-async function consume(
+interface Attempt {
+  readonly request: ModelRequest;
+  readonly partial: AssistantPart[];
+  /** What came of a part that is no text and not whole; undefined before anything came. */
+  unfinished: string | undefined;
+}
+
+/** Calls a model once, and counts what that took for the tree: also what a stream brought that was cut. */
+async function attemptCall(
   runtime: Runtime,
   choice: ModelChoice,
-  request: ModelRequest,
-  partial: AssistantPart[],
+  attempt: Attempt,
+  lost: Lost,
 ): Promise<ModelResponse> {
+  const { request, partial } = attempt;
+  const started = startMeter(runtime, choice, request);
+  const meter = started instanceof Promise ? await started : started;
+  let usage = noUsage;
+  try {
+    const response = await consume(runtime, choice, attempt);
+    usage = meter.complete(response.usage, partial);
+    if (usage !== response.usage) {
+      runtime.warnOnce(new ReinError('E_USAGE_ESTIMATED', { provider: choice.provider.name }));
+    }
+    return { ...response, usage };
+  } catch (error) {
+    if (attempt.unfinished !== undefined) {
+      usage = meter.complete(noUsage, [...partial, { type: 'text', text: attempt.unfinished }]);
+      lost.usage = addUsage(lost.usage, usage);
+      lost.cost += costOf(usage, choice.info.prices);
+    }
+    throw error;
+  } finally {
+    meter.end(usage);
+  }
+}
+
+async function consume(runtime: Runtime, choice: ModelChoice, attempt: Attempt): Promise<ModelResponse> {
+  const { request, partial } = attempt;
   const shown = runtime.setup.listening() && !request.internal;
   const limit = createAnswerLimit(choice.provider.name);
   let end: (ModelEvent & { type: 'end' }) | undefined;
@@ -129,26 +168,26 @@ async function consume(
   try {
     for await (const event of choice.provider.stream(request, runtime.abort.signal)) {
       limit(event);
+      attempt.unfinished ??= '';
       if (event.type === 'part') {
         partial.push(event.part);
         cut = '';
+        attempt.unfinished = '';
       } else if (event.type === 'end') end = event;
       else {
         if (event.type === 'text-delta') cut += event.text;
+        else attempt.unfinished += event.text;
         if (shown) runtime.emit(event);
       }
+    }
+    if (!end) {
+      const detail = 'the stream ended without an end';
+      throw new ReinError('E_PROVIDER_STREAM', { provider: choice.provider.name, detail });
     }
   } catch (error) {
     if (cut) partial.push({ type: 'text', text: cut });
     throw error;
   }
-  if (!end)
-    throw new ReinError('E_PROVIDER_STREAM', {
-      provider: choice.provider.name,
-      detail: 'the stream ended without an end',
-    });
-  // What is stored with an event of its own is counted there by the fold, here for the tree.
-  if (request.internal) runtime.spend(end.usage, costOf(end.usage, choice.info.prices));
   const message: AssistantMessage = { role: 'assistant', parts: uniqueIds(runtime, partial), model: modelName(choice) };
   return { message, stop: end.stop, usage: end.usage };
 }
@@ -165,11 +204,12 @@ function uniqueIds(runtime: Runtime, parts: readonly AssistantPart[]): Assistant
   });
 }
 
-function recordAnswer(runtime: Runtime, { message, stop, usage }: ModelResponse, choice: ModelChoice): void {
+function recordAnswer(runtime: Runtime, { message, stop, lost, ...response }: Answered): void {
+  const { choice = runtime.model } = response;
   const { window, prices } = choice.info;
-  const cost = costOf(usage, prices);
-  const context = { used: promptTokens(usage) + usage.output, window };
-  runtime.spend(usage, cost);
+  const context = { used: promptTokens(response.usage) + response.usage.output, window };
+  const usage = lost ? addUsage(response.usage, lost.usage) : response.usage;
+  const cost = costOf(response.usage, prices) + (lost?.cost ?? 0);
   const unsafe = stop === 'length' || stop === 'content-filter';
   runtime.record([
     { type: 'message', message },

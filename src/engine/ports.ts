@@ -117,10 +117,26 @@ export interface Limits {
   readonly timeoutSeconds?: number;
 }
 
+/** What a model call took, or is expected to take. Cost in US dollars. */
+export interface Spent {
+  readonly tokens: number;
+  readonly cost: number;
+}
+
 /** One counter for a tree of sessions. */
 export interface Budget {
   tokens: number;
   cost: number;
+  /** What the calls that are under way are expected to take; undefined when there are none. */
+  underWay(): Spent | undefined;
+  /** What was told once, and need not be told again. */
+  readonly told: Set<string>;
+  /** A model call begins; what is returned ends it and counts what it took. */
+  begin(estimate: Spent): (took: Spent) => void;
+  /** What a call is to be expected to take: its own estimate, or as much as the dearest so far. */
+  expect(estimate: Spent): Spent;
+  /** Resolves when the next call ends. */
+  nextEnd(): Promise<void>;
   /** Milliseconds of work; waits for people do not count. */
   elapsedMs(): number;
   /** Work begins and ends; nested work counts once. */

@@ -4,7 +4,6 @@ import type { MiddlewareContext, SessionView } from '../protocol/define/middlewa
 import type { ReinError } from '../protocol/errors.ts';
 import type { StoredBody, StoredEvent, VolatileBody } from '../protocol/event.ts';
 import type { InboxItem } from '../protocol/session.ts';
-import { totalTokens, type Usage } from '../protocol/usage.ts';
 import { fold } from './fold.ts';
 import type { AgentSetup, Budget, ChildOutcome, ModelChoice, NewChild, NewEvent, SessionLog } from './ports.ts';
 import { emptyState, type SessionState } from './session-state.ts';
@@ -152,12 +151,6 @@ export class Runtime {
     }
   }
 
-  /** Counts what a model call took for the tree; the session's own sum is a fold over events. */
-  spend(usage: Usage, cost: number): void {
-    this.budget.tokens += totalTokens(usage);
-    this.budget.cost += cost;
-  }
-
   /** Shows a volatile event to whoever listens. */
   emit(body: VolatileBody): void {
     if (!this.setup.listening()) return;
@@ -173,6 +166,13 @@ export class Runtime {
 
   warn(error: ReinError): void {
     this.emit({ type: 'warning', warning: error.toData() });
+  }
+
+  /** Warns once for the whole tree of sessions. */
+  warnOnce(error: ReinError): void {
+    if (this.budget.told.has(error.code)) return;
+    this.budget.told.add(error.code);
+    this.warn(error);
   }
 
   /** The session as middleware see it. Nothing in it changes without an event but the history, which is a live list. */

@@ -3,7 +3,7 @@ import { isSameJson } from '../lib/same-json.ts';
 import { type ErrorData, ReinError } from '../protocol/errors.ts';
 import type { StopReason, Verification } from '../protocol/event.ts';
 import { contentText } from '../protocol/message.ts';
-import type { Budget, Limits } from './ports.ts';
+import type { Budget, Limits, Spent } from './ports.ts';
 import type { SessionState } from './session-state.ts';
 
 export interface Stop {
@@ -42,18 +42,25 @@ export function whyStopped(stop: StopReason, error?: ErrorData): string {
 
 /** Looked at before each model call: the limit that is used up, if any. */
 export function usedUp(state: SessionState, limits: Limits, budget: Budget): Stop | undefined {
-  const { maxTurns, maxTokens, maxBudgetUsd, timeoutSeconds } = limits;
+  const { maxTurns, timeoutSeconds } = limits;
   if (state.run && state.run.turns >= maxTurns) {
     return { stop: 'max-turns', error: new ReinError('E_MAX_TURNS', { limit: maxTurns }) };
   }
-  if (maxTokens !== undefined && budget.tokens >= maxTokens) {
-    return { stop: 'budget', error: new ReinError('E_BUDGET', { limit: `${maxTokens} tokens` }) };
-  }
-  if (maxBudgetUsd !== undefined && budget.cost >= maxBudgetUsd) {
-    return { stop: 'budget', error: new ReinError('E_BUDGET', { limit: `${maxBudgetUsd} USD` }) };
-  }
+  const error = spentUp(limits, budget);
+  if (error) return { stop: 'budget', error };
   if (timeoutSeconds !== undefined && budget.elapsedMs() >= timeoutSeconds * 1000) {
     return { stop: 'timeout', error: new ReinError('E_TIMEOUT', { limit: timeoutSeconds }) };
+  }
+  return undefined;
+}
+
+/** The limit of tokens or money that is used up, if any. */
+export function spentUp({ maxTokens, maxBudgetUsd }: Limits, { tokens, cost }: Spent): ReinError | undefined {
+  if (maxTokens !== undefined && tokens >= maxTokens) {
+    return new ReinError('E_BUDGET', { limit: `${maxTokens} tokens` });
+  }
+  if (maxBudgetUsd !== undefined && cost >= maxBudgetUsd) {
+    return new ReinError('E_BUDGET', { limit: `${maxBudgetUsd} USD` });
   }
   return undefined;
 }

@@ -44,6 +44,7 @@ export const catalogue = {
   E_PROVIDER_CONTENT_FILTER: { exit: 1, http: 400 },
   /** It went on and on. */
   E_ANSWER_TOO_LARGE: { exit: 1, http: 502 },
+  E_TOO_MANY_CALLS: { exit: 1, http: 502 },
   E_PROVIDER_UNKNOWN: { exit: 52, http: 400 },
   /** A warning: another model answers in place of the one that was chosen. */
   E_MODEL_FALLBACK: { exit: 1, http: 502 },

@@ -7,7 +7,7 @@ import {
   type ToolCall,
 } from '../../protocol/define/middleware.ts';
 import type { ContentPart } from '../../protocol/message.ts';
-import { estimateTokens } from '../../services/prompt/tokens.ts';
+import { estimateTokens } from '../../lib/text/estimate-tokens.ts';
 import { KeptFiles } from './_kept-files.ts';
 
 /** Tokens of a result and of a user's message that may stay, and bytes that are shown of what may not. */

@@ -4,6 +4,7 @@ import { imageTypeOf } from '../../lib/image-type.ts';
 import { frame } from '../../lib/text/frame.ts';
 import { keepStart } from '../../lib/text/truncate.ts';
 import { visibleName } from '../../lib/text/visible.ts';
+import { untilAborted } from '../../lib/until-aborted.ts';
 import { type ToolOutput, toolError } from '../../protocol/define/tool.ts';
 import { AddressRefused, publicAddress, type Resolve, systemResolve } from './_web-addresses.ts';
 import { type Dial, requestPage, type WebAnswer } from './_web-request.ts';
@@ -45,19 +46,6 @@ export async function fetchPage(
       );
     }
     return toolError(`${shown(url)} could not be fetched: ${visibleName((error as Error).message)}.`);
-  }
-}
-
-/** A look-up cannot be aborted, so it is left behind. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { estimateTokens } from '../../lib/text/estimate-tokens.ts';
 import { basePrompt, openingText } from './base.ts';
 import { readBranch } from './branch.ts';
 import { loadFolderRules, loadProjectRules } from './project-rules.ts';
-import { estimateTokens } from './tokens.ts';
 
 let root: string;
 let folder: string;
