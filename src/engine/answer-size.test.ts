@@ -7,8 +7,10 @@ afterEach(async () => {
   for (const rig of rigs.splice(0)) await rig[Symbol.asyncDispose]();
 });
 
-/** Sends the same event for as long as somebody takes it. */
-function endless(event: ModelEvent): Provider & { taken: number; closed: boolean } {
+let made = 0;
+
+/** Sends events for as long as somebody takes them. */
+function endless(next: () => ModelEvent): Provider & { taken: number; closed: boolean } {
   return {
     name: 'endless',
     taken: 0,
@@ -17,7 +19,7 @@ function endless(event: ModelEvent): Provider & { taken: number; closed: boolean
       try {
         for (;;) {
           this.taken += 1;
-          yield event;
+          yield next();
         }
       } finally {
         this.closed = true;
@@ -35,14 +37,28 @@ describe('an answer that does not end', () => {
     { type: 'text-delta', text },
     { type: 'reasoning-delta', text },
     { type: 'tool-input-delta', callId: 'a', name: 'ls', text },
-    { type: 'part', part: { type: 'tool-call', id: 'a', name: 'ls', input: {} } },
+    { type: 'part', part: { type: 'text', text: 'x' } },
   ])('$type: is cut off by its size, once and by name', async (event) => {
-    const provider = endless(event);
+    const provider = endless(() => event);
     const rig = await createSessionRig({ provider });
     rigs.push(rig);
     const outcome = await rig.session.run('go');
     expect(outcome).toMatchObject({ stop: 'error', error: { code: 'E_ANSWER_TOO_LARGE' } });
     expect(provider.closed).toBe(true);
     expect(provider.taken).toBeLessThan(600_000);
+  });
+
+  it.each<[string, () => ModelEvent]>([
+    ['begin', () => ({ type: 'tool-input-delta', callId: `c${made++}`, name: 'ls', text: '{' })],
+    ['come whole', () => ({ type: 'part', part: { type: 'tool-call', id: `c${made++}`, name: 'ls', input: {} } })],
+  ])('is cut off by the number of calls that %s, and none of them runs', async (_name, next) => {
+    const provider = endless(next);
+    const rig = await createSessionRig({ provider });
+    rigs.push(rig);
+    const outcome = await rig.session.run('go');
+    const error = { code: 'E_TOO_MANY_CALLS', params: { provider: 'endless', limit: 256 } };
+    expect(outcome).toMatchObject({ stop: 'error', error });
+    expect(provider).toMatchObject({ taken: 257, closed: true });
+    expect((await Array.fromAsync(rig.session.events())).map(({ type }) => type)).not.toContain('tool-call-start');
   });
 });

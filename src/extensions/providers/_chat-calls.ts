@@ -14,7 +14,6 @@ export interface CallPiece {
 }
 
 interface Open {
-  readonly index: number | undefined;
   /** As the server gave it; may be empty. */
   readonly givenId: string;
   readonly id: string;
@@ -26,6 +25,9 @@ interface Open {
 /** The calls of one answer of the Chat Completions wire, by index, id or order of arrival. */
 export class ChatCalls {
   readonly #calls: Open[] = [];
+  /** The newest of each index. */
+  readonly #byIndex = new Map<number, Open>();
+  readonly #ids = new Set<string>();
 
   /** Takes a piece; gives the event that shows its text, if it has any. */
   add(piece: CallPiece): ModelEvent | undefined {
@@ -53,7 +55,7 @@ export class ChatCalls {
   /** The call a piece goes on with. */
   #find(piece: CallPiece, name: string, text: string): Open | undefined {
     const index = piece.index ?? undefined;
-    const call = index === undefined ? this.#calls.at(-1) : this.#calls.findLast((open) => open.index === index);
+    const call = index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
     if (!call || !name) return call;
     if (piece.id) return piece.id === call.givenId ? call : undefined;
     // A second name without an id: a new call if the first one is complete and this one begins anew.
@@ -64,10 +66,12 @@ export class ChatCalls {
 
   #open(piece: CallPiece, name: string): Open {
     const givenId = piece.id ?? '';
-    const isFree = givenId !== '' && !this.#calls.some((call) => call.id === givenId);
+    const isFree = givenId !== '' && !this.#ids.has(givenId);
     const id = isFree ? givenId : `call_${randomUUID().replaceAll('-', '')}`;
-    const call: Open = { index: piece.index ?? undefined, givenId, id, name, text: '' };
+    const call: Open = { givenId, id, name, text: '' };
     this.#calls.push(call);
+    this.#ids.add(id);
+    if (typeof piece.index === 'number') this.#byIndex.set(piece.index, call);
     return call;
   }
 }
