@@ -221,6 +221,9 @@ test('security B4: options by which a program writes, sends or opens what it is 
     tar: [
       'tar -C d -xf t',
       'tar xPf a',
+      'tar cf host:x .',
+      'tar c --files-from=x',
+      'tar -cT x',
       'tar --absolute-names -xf a',
       'tar --direc=x -xf a',
       'tar xf a --one-top-level=/x',
@@ -249,15 +252,32 @@ test('security B4: options by which a program writes, sends or opens what it is 
         'curl -K f',
         'curl -H@f x',
       ],
-      ...['curl --url "{file}:///x"', 'curl --variable a@f x', 'curl -x p y', 'curl --url=FILE:/x', 'curl -sd@f x'],
+      ...[
+        'curl --url "{file}:///x"',
+        'curl --variable a@f x',
+        'curl -b f x',
+        'curl --cookie f x',
+        'curl -x p y',
+        'curl --url=FILE:/x',
+        'curl -sd@f x',
+      ],
     ],
     file: ['file -C -m x', 'file --compile -m x'],
+    git: ['git init --separate-git-dir=/x', 'git archive -o p HEAD', 'git apply p', 'git format-patch -o d'],
+    find: ['find . -files0-from x', 'find . -fprint p', 'find . -fls p'],
     shuf: ['shuf -o p a', 'shuf --output=p a'],
     iconv: ['iconv -o p a', 'iconv --out=p a'],
   };
   for (const [program, commands] of Object.entries(cases)) {
     expect(each(commands, (command) => verdict(command, [`bash(${program} *)`]))).toEqual(all(commands, 'ask'));
   }
+});
+
+test('security L5: a long command full of signs is judged in time', () => {
+  const code = `node -e '${'a=b:c@.x/y;'.repeat(3000)}' ${'{a,b}'.repeat(40)} ${'*a'.repeat(2000)}/x`;
+  const started = performance.now();
+  expect(verdict(code, ['bash'], {}, ['Read(**/secrets/**/*.x)'])).toBe('ask');
+  expect(performance.now() - started).toBeLessThan(2000);
 });
 
 test('everyday commands stay unasked under their rules', () => {

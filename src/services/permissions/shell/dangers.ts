@@ -16,7 +16,7 @@ interface Danger {
 const compiler: Danger = { words: /^(@.*|-(wrapper|fplugin|specs|B).*)$/, long: 'specs' };
 
 const dangers: Readonly<Record<string, Danger>> = {
-  find: { words: /^-(exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/ },
+  find: { words: /^-(exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls|files0-from)$/ },
   fd: { words: /^-[a-zA-Z]*[xX].*$/, long: 'exec exec-batch' },
   sort: {
     words: /^-[bdfghiMnRrVscmuzk\d.,]*[oTS].*$/,
@@ -32,18 +32,18 @@ const dangers: Readonly<Record<string, Danger>> = {
   rg: { words: /^-[a-zA-Z]*z/, long: 'pre pre-glob hostname-bin search-zip' },
   grep: { words: /^-[a-zA-Z]*f.*$/, long: 'file' },
   tar: {
-    words: /^-?[a-zA-Z]*[IFPCg].*$/,
-    long: 'absolute-names directory index-file listed-incremental one-top-level transform xform checkpoint-action to-command use-compress-program rsh-command info-script new-volume-script rmt-command',
+    words: /^(-?[a-zA-Z]*[IFPCgT].*|[^/=]+:.*)$/,
+    long: 'files-from absolute-names directory index-file listed-incremental one-top-level transform xform checkpoint-action to-command use-compress-program rsh-command info-script new-volume-script rmt-command',
   },
   zip: { words: /^(-T.*|-?T{2}.*)$/, long: 'unzip-command' },
   curl: {
     words:
-      /^(-[a-zA-Z#]*[oOJKTcDFExQ].*|-[a-zA-Z#]*[@<].*|@.*|[\w.-]*@.*|.*=[@<].*|(--url=?)?[fF][iI][lL][eE]:.*|(--url=)?[\w{}[\],-]*[{[][\w{}[\],-]*:.*)$/,
-    long: 'etag-save hsts alt-svc ssl-sessions variable expand-* quote preproxy socks* output* remote* config upload-file create-dirs cookie-jar dump-header trace* stderr libcurl engine form* netrc* unix-socket proxy* next',
+      /^(-[a-zA-Z#]*[oOJKTcDFExQb].*|-[a-zA-Z#]*[@<].*|@.*|[\w.-]*@.*|.*=[@<].*|(--url=?)?[fF][iI][lL][eE]:.*|(--url=)?[\w{}[\],-]*[{[][\w{}[\],-]*:.*)$/,
+    long: 'abstract-unix-socket cookie etag-save hsts alt-svc ssl-sessions variable expand-* quote preproxy socks* output* remote* config upload-file create-dirs cookie-jar dump-header trace* stderr libcurl engine form* netrc* unix-socket proxy* next',
   },
   wget: {
     words: /^-[a-zA-Z]*[OoPeiax].*$/,
-    long: 'append-output hsts-file warc* rejected-log force-directories output* directory-prefix execute use-askpass post-file body-file config input-file save-cookies',
+    long: 'append-output hsts-file warc* rejected-log force-directories output* directory-prefix execute use-askpass post-file body-file config input-file save-cookies load-cookies',
   },
   rsync: { words: /^-[a-zA-Z]*e.*$/, long: 'rsh rsync-path remove-source-files delete* write-batch' },
   scp: { words: /^-[a-zA-Z0-9]*[oSF].*$/ },
@@ -88,7 +88,7 @@ const gitCommands = new Set(
 );
 const gitDanger: Danger = {
   words: /^(-O.*|(ext|fd)::.*)$/,
-  long: 'exec-path config-env git-dir work-tree upload-pack receive-pack exec open-files-in-pager ext-diff textconv filters output paginate template config edit-description to-command',
+  long: 'separate-git-dir exec-path config-env git-dir work-tree upload-pack receive-pack exec open-files-in-pager ext-diff textconv filters output paginate template config edit-description to-command',
 };
 
 /** A sed script that only shows, deletes or replaces lines. */

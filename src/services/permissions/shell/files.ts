@@ -30,6 +30,8 @@ export interface MaybeFile {
 /** They name files without opening them. */
 const namesOnly = new Set(['echo', 'printf', 'test', '[', 'ls', 'stat', 'cd', 'which', 'type', 'basename', 'dirname']);
 const maxBases = 8;
+/** No path is longer, and no option has more signs before its value. */
+const [maxPath, maxSigns] = [4096, 16];
 
 /** The files that a parsed command reads and writes, as absolute paths; what is not sure stands apart. */
 export function filesOf({ parts, redirects }: ShellAnalysis, place: Place): ShellFiles {
@@ -110,7 +112,8 @@ function pathsOf(word: ShellWord, place: Place): string[] {
 /** The word, and what follows a sign or the letters of an option in it: `--file=x`, `of=x`, `-d@x`, `n@x`, `-Cx`. */
 function pathsIn(word: string): string[] {
   const found = [word];
-  for (const { index } of word.slice(0, 1000).matchAll(/[=@:<]/g)) found.push(word.slice(index + 1));
+  const signs = [...word.slice(0, maxPath).matchAll(/[=@:<]/g)].slice(0, maxSigns);
+  for (const { index } of signs) found.push(word.slice(index + 1));
   if (/^-[a-zA-Z#]/.test(word)) {
     const attached = /^-[a-zA-Z#]+([./~].*)$/s.exec(word)?.[1];
     found.push(word.slice(2), ...(attached ? [attached] : []));
@@ -130,8 +133,10 @@ function pathsInCode({ text }: ShellWord, place: Place): MaybeFile[] {
     .slice(0, 20_000)
     .split(/[\s'"`;(){}<>|,=]+/)
     .filter((name) => /[a-z]/i.test(name));
-  const paths = names.flatMap((name) => toPath(expandHome(name, place), place.cwd, place) ?? []);
-  const telling = paths.filter((path) => isSecret(path, place) || isProtected(path, place));
+  // There may be many: no link is followed for any of them.
+  const { realPath, ...written } = place;
+  const paths = names.flatMap((name) => toPath(name, place.cwd, written) ?? []);
+  const telling = paths.filter((path) => isSecret(path, written) || isProtected(path, written));
   return telling.map((path) => ({ path, writes: true }));
 }
 
