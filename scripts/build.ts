@@ -9,7 +9,7 @@ import { chunkOf, withoutDetours } from './bundle/chunks.ts';
 import { jsonSchemaAtFirstUse } from './bundle/lazy-json-schema.ts';
 import { zodAtFirstUse } from './bundle/lazy-zod.ts';
 import { licences } from './bundle/licences.ts';
-import { nodeModulesByName } from './bundle/node-modules.ts';
+import { clockWithoutModule, nodeModulesByName } from './bundle/node-modules.ts';
 import { entryPoints } from './entry-points.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -54,6 +54,7 @@ try {
     hash: false,
     clean: false,
     treeshake: true,
+    define: clockWithoutModule,
     deps: { onlyBundle: false, alwaysBundle: ['zod'] },
     plugins: [zodAtFirstUse, jsonSchemaAtFirstUse, nodeModulesByName, withoutDetours, collectModules],
     // jsonc-parser's `main` requires its parts by computed names, which no bundler can follow.
