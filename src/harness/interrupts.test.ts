@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineMiddleware } from '../protocol/define/middleware.ts';
 import { defineTool } from '../protocol/define/tool.ts';
-import type { Interrupt } from '../protocol/interrupt.ts';
+import type { Decision, Interrupt } from '../protocol/interrupt.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
 import { waitFor } from '../testing/time.ts';
@@ -120,9 +120,19 @@ describe('approvals', () => {
     await expect(answer({ decision: 'approve', digest: 'other' })).rejects.toMatchObject({
       code: 'E_DECISION_INVALID',
     });
-    await expect(answer({ decision: 'answer', digest, answer: 'x' })).rejects.toMatchObject({
-      code: 'E_DECISION_INVALID',
-    });
+    const unfit: unknown[] = [
+      { decision: 'answer', digest, answer: 'x' },
+      { decision: 'edit', digest },
+      { decision: 'edit', digest, input: ['a'] },
+      { decision: 'reject', digest, reason: 5 },
+      { decision: 'toString', digest },
+      null,
+      undefined,
+      'approve',
+    ];
+    for (const decision of unfit) {
+      await expect(answer(decision as Decision)).rejects.toMatchObject({ code: 'E_DECISION_INVALID' });
+    }
     expect(ran).toEqual([]);
     await answer({ decision: 'approve', digest });
     await expect(answer({ decision: 'approve', digest })).rejects.toMatchObject({ code: 'E_INTERRUPT_STALE' });
@@ -219,6 +229,6 @@ describe('child sessions', () => {
     const outcome = rig.session.run('go');
     const [first] = await open(1);
     await rig.session.answer(first!.id, { decision: 'reject', digest: first!.digest });
-    expect(await outcome).toMatchObject({ stop: 'completed', text: expect.stringContaining('rejected') });
+    expect(await outcome).toMatchObject({ stop: 'completed', text: expect.stringContaining('a person refused a call') });
   });
 });

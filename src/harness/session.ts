@@ -3,7 +3,7 @@ import type { Clock } from '../engine/ports.ts';
 import { ReinError } from '../protocol/errors.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { Decision, Interrupt } from '../protocol/interrupt.ts';
-import { fittingDecisions } from '../protocol/interrupt.ts';
+import { isFitting } from '../protocol/interrupt.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
 import { type ContentPart, contentText } from '../protocol/message.ts';
 import type { SessionStore } from '../services/sessions/store.ts';
@@ -185,8 +185,9 @@ export class Session {
   async answer(interruptId: string, decision: Decision): Promise<void> {
     const interrupt = (await this.interrupts()).find((open) => open.id === interruptId);
     if (!interrupt) throw new ReinError('E_INTERRUPT_STALE', { interrupt: interruptId });
-    if (!fittingDecisions(interrupt).includes(decision.decision) || interrupt.digest !== decision.digest) {
-      throw new ReinError('E_DECISION_INVALID', { interrupt: interruptId, decision: decision.decision });
+    if (!isFitting(interrupt, decision)) {
+      const given = (decision as Decision | null | undefined)?.decision;
+      throw new ReinError('E_DECISION_INVALID', { interrupt: interruptId, decision: given });
     }
     await this.#send(interruptId, decision);
     await this.#doors.onDecision(interrupt, decision);

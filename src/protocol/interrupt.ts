@@ -48,3 +48,16 @@ export function fittingDecisions(interrupt: Interrupt): readonly DecisionKind[] 
     ? ['approve', 'edit', 'reject']
     : ['approve', 'approve_session', 'approve_always', 'edit', 'reject'];
 }
+
+/** Whether a decision, wherever it comes from, is whole and fits an interrupt. */
+export function isFitting(interrupt: Interrupt, decision: unknown): decision is Decision {
+  if (!isObject(decision) || decision.digest !== interrupt.digest) return false;
+  const { decision: kind, input, answer, reason = '' } = decision;
+  if (!fittingDecisions(interrupt).some((one) => one === kind) || typeof reason !== 'string') return false;
+  if (kind === 'edit') return isObject(input);
+  return kind !== 'answer' || typeof answer === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
