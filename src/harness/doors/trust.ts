@@ -1,5 +1,6 @@
 /** Trust in a folder, put together: what is there, what the user agreed to, and how they do. */
-import { lstat, realpath } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorData, ReinError } from '../../protocol/errors.ts';
 import { withFileLock } from '../../services/config/file-lock.ts';
@@ -45,9 +46,17 @@ const running = [
 /** Names what is off in a folder that is not trusted; only whether it is there is looked at. Undefined for nothing. */
 export async function offWarning({ home, cwd }: TrustPlace, { trusted }: ProjectTrust): Promise<ErrorData | undefined> {
   if (trusted || home === join(cwd, '.rein')) return undefined;
-  const there = await Promise.all(running.map((path) => lstat(join(cwd, path)).catch(() => undefined)));
-  const items = running.filter((_, index) => there[index]);
+  // At every start: the other way to look loads a module that is not needed for anything else.
+  const items = running.filter((path) => isThere(join(cwd, path)));
   return items.length > 0 ? new ReinError('E_FOLDER_UNTRUSTED', { folder: cwd, items }).toData() : undefined;
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 export interface TrustReview extends TrustPlace {
