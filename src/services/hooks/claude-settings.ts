@@ -1,6 +1,6 @@
 /** Hooks that are written down for Claude Code, in `.claude/settings.json`. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../lib/is-object.ts';
 import { hookEvents } from '../../protocol/define/hook.ts';
@@ -8,7 +8,7 @@ import type { HookGroups } from './command-hook.ts';
 
 /**
  * The command hooks of `<folder>/.claude/settings.json`. Events and kinds of hooks that are not known here are passed
- * over. Throws when the file is there and is no JSON: hooks that guard something would be missing without a word.
+ * over. Throws when the file is there and is no JSON, or no regular file: hooks that guard something would be missing without a word.
  */
 export async function readClaudeHooks(folder: string): Promise<HookGroups> {
   const text = readSettings(join(folder, '.claude', 'settings.json'));
@@ -18,6 +18,8 @@ export async function readClaudeHooks(folder: string): Promise<HookGroups> {
 }
 
 function readSettings(file: string): string | undefined {
+  // Whoever opens a pipe waits, perhaps for ever.
+  if (existsSync(file) && !statSync(file).isFile()) throw new Error('not a regular file');
   try {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   } catch {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -267,6 +268,11 @@ describe('.claude/settings.json', () => {
     await writeFile(join(folder, '.claude', 'settings.json'), text);
     return readClaudeHooks(folder);
   };
+  it('a pipe in its place is an error, and nobody waits for it', async () => {
+    await mkdir(join(folder, '.claude'), { recursive: true });
+    execFileSync('mkfifo', [join(folder, '.claude', 'settings.json')]);
+    await expect(readClaudeHooks(folder)).rejects.toThrow('not a regular file');
+  });
   it('its command hooks are read, what is not known is passed over', async () => {
     expect(await readClaudeHooks(folder)).toEqual({});
     const hooks = {

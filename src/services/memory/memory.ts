@@ -1,5 +1,5 @@
 /** What is remembered across sessions, as text for the prompt. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { frame } from '../../lib/text/frame.ts';
 import { keepStart } from '../../lib/text/truncate.ts';
@@ -12,10 +12,18 @@ export interface MemoryFile {
   readonly text: string;
 }
 
-/** Reads a Markdown file of memory. Never throws. */
+/** Reads a Markdown file of memory. Never throws, and waits for nothing that is no regular file. */
 export async function readMemory(path: string): Promise<MemoryFile> {
-  const text = existsSync(path) ? await readFile(path, 'utf8').catch(() => '') : '';
+  const text = isFile(path) ? await readFile(path, 'utf8').catch(() => '') : '';
   return { path, text: text.replace(/<!--[\s\S]*?-->/g, '').trim() };
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
 }
 
 /** The file in its frame; one that is empty says so. */

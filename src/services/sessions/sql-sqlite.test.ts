@@ -49,6 +49,15 @@ it('security E3: creates files and folders that are for their owner alone, whate
   expect(readdirSync(home)).toEqual(['rein.db']);
 });
 
+it('names a pipe or a device in the place of the file, and waits for neither', async () => {
+  const folder = newFolder();
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  for (const file of [join(folder, 'pipe'), '/dev/null']) {
+    const params = { store: file, detail: 'not a regular file' };
+    await expect(openSqlite(file)).rejects.toMatchObject({ code: 'E_STORE_OPEN', params });
+  }
+});
+
 it('names a place where no database can be', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'plain'), 'a file');

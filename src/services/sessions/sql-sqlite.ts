@@ -1,5 +1,5 @@
 /** SQLite, as built into Node. The library is loaded when a database is opened, not before. */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
@@ -107,10 +107,10 @@ class Sqlite implements Sql {
     clearImmediate(this.#soon);
     this.#soon = undefined;
     const group = this.#group.splice(0);
-    if (group.length > 0) void this.#alone(() => this.#commit(group));
+    if (group.length > 0) this.#tail = this.#tail.then(() => this.#commit(group));
   }
 
-  /** Each is done or undone by itself, and hears of it when all are on disk. */
+  /** Each is done or undone by itself, and hears of it when all are on disk. Throws nothing. */
   async #commit(group: readonly Member[]): Promise<void> {
     const ends: (() => void)[] = [];
     try {
@@ -179,6 +179,8 @@ class Sqlite implements Sql {
 
 function createPrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Whoever opens a pipe waits, perhaps for ever.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw new Error('not a regular file');
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmod,
   mkdir,
@@ -100,4 +101,10 @@ test('security C10: nor does one that is a link', async () => {
   await symlink('elsewhere.json', file);
   expect(await trusted('a')).toEqual([false]);
   await expect(store.trust(at('c'), [])).rejects.toMatchObject({ code: 'E_CONFIG_INVALID' });
+});
+
+test('security C10: nor does a pipe, which nobody waits for', async () => {
+  execFileSync('mkfifo', ['-m', '600', file]);
+  expect(await trusted('a')).toEqual([false]);
+  await expect(store.trust(at('a'), [])).rejects.toMatchObject({ code: 'E_CONFIG_INVALID' });
 });

@@ -80,7 +80,7 @@ function readFolders(file: string): Folders | undefined {
   try {
     if (!lstatSync(file, { throwIfNoEntry: false })) return new Map();
     // A link could lead to a file that somebody else writes.
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     return parse(descriptor);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? new Map() : undefined;
@@ -90,9 +90,10 @@ function readFolders(file: string): Folders | undefined {
 }
 
 function parse(descriptor: number): Folders | undefined {
-  const { mode, uid } = fstatSync(descriptor);
+  const stats = fstatSync(descriptor);
+  const { mode, uid } = stats;
   const isOurs = process.getuid === undefined || uid === process.getuid() || uid === 0;
-  if (!isOurs || (mode & 0o022) !== 0) return undefined;
+  if (!stats.isFile() || !isOurs || (mode & 0o022) !== 0) return undefined;
   const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(descriptor));
   const { folders } = JSON.parse(text) as { folders?: unknown };
   if (!isObject(folders) || !Object.values(folders).every(isTrusted)) return undefined;
