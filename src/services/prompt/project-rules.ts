@@ -8,6 +8,9 @@ import { readStart } from './read-start.ts';
 const names = ['AGENTS.md', 'AGENT.md', 'CLAUDE.md'];
 /** For one file with all it imports. */
 const maxBytes = 32 * 1024;
+/** For the rules of all folders together: what is nearest to the work is kept whole, and what is left out is named. */
+const maxTotalBytes = 64 * 1024;
+const maxNamed = 10;
 const maxImportDepth = 5;
 
 const caution =
@@ -28,16 +31,33 @@ export async function loadProjectRules(
   folder: string,
   { isTrusted, home }: RulesOptions,
 ): Promise<{ name: string; text: string } | undefined> {
-  const texts: (string | undefined)[] = [];
-  if (home !== undefined)
-    texts.push(await readRules(home, home, { isTrusted: async () => true, shown: (name) => join(home, name) }));
-  for (const at of fromRepositoryRoot(folder)) {
+  const own =
+    home === undefined
+      ? undefined
+      : await readRules(home, home, { isTrusted: async () => true, shown: (name) => join(home, name) });
+  const texts: string[] = [];
+  const leftOut: string[] = [];
+  let left = maxTotalBytes;
+  for (const at of fromRepositoryRoot(folder).reverse()) {
     if (at === home) continue;
     const shown = (name: string) => relative(folder, join(at, name));
-    texts.push(await readRules(at, at, { isTrusted: () => isTrusted(at), shown }));
+    const text = left > 0 ? await readRules(at, at, { isTrusted: () => isTrusted(at), shown }) : undefined;
+    left -= Buffer.byteLength(text ?? '');
+    if (text !== undefined && left >= 0) texts.unshift(text);
+    else if (left <= 0 && names.some((name) => existsSync(join(at, name)))) leftOut.unshift(relative(folder, at));
   }
-  const found = texts.filter((text) => text !== undefined);
+  const found = [...(own === undefined ? [] : [own]), ...noteOn(leftOut), ...texts];
   return found.length > 0 ? { name: 'project_rules', text: found.join('\n') } : undefined;
+}
+
+/** Names the nearest of the folders whose rules are left out. */
+function noteOn(folders: readonly string[]): string[] {
+  if (folders.length === 0) return [];
+  const named = folders.slice(-maxNamed);
+  const more = folders.length - named.length;
+  return [
+    `[left out, too long together: the rules of ${named.join(', ')}${more > 0 ? ` and ${more} folders above` : ''}]`,
+  ];
 }
 
 /** The folder, and before it those above it in its repository, the root first. */

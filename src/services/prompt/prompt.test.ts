@@ -163,6 +163,23 @@ describe('rules above the folder', () => {
     expect(frames(await rules(all)).map(([source]) => source)).toEqual(['../CLAUDE.md', 'AGENTS.md']);
   });
 
+  test('are 64 KB in all at most: the nearest stay whole, and those left out are named', async () => {
+    await mkdir(join(root, '.git'));
+    const names = Array.from({ length: 30 }, (_, n) => Array.from({ length: n }, () => 'd').join('/'));
+    for (const [n, name] of names.entries()) await put(join(name, 'AGENTS.md'), `rule ${n} ${'x'.repeat(20_000)}`);
+    const rules = await loadProjectRules(join(root, names[29]!), { isTrusted: async () => true });
+    const up = (count: number) => Array.from({ length: count }, () => '..').join('/');
+    const shown = [`${up(2)}/AGENTS.md`, `${up(1)}/AGENTS.md`, 'AGENTS.md'];
+    expect(frames(rules?.text).map(([source, first]) => [source, first?.length])).toEqual(
+      shown.map((source) => [source, 20_008]),
+    );
+    expect(Buffer.byteLength(rules!.text)).toBeLessThan(66 * 1024);
+    const nearest = Array.from({ length: 10 }, (_, n) => up(12 - n)).join(', ');
+    expect(rules?.text.split('\n')[0]).toBe(
+      `[left out, too long together: the rules of ${nearest} and 17 folders above]`,
+    );
+  });
+
   test('security C8: are quoted where their own folder is not trusted, whatever is trusted of the others', async () => {
     await mkdir(join(root, '.git'));
     await put('AGENTS.md', 'root');
