@@ -60,9 +60,16 @@ export async function forkSession(context: StoreContext, id: string, seq: number
 
 /** The row that holds an event: a fork of a fork may begin before the fork does. */
 async function holderOf(tx: Sql, row: SessionRow, seq: number): Promise<SessionRow> {
-  const { fork_of, fork_seq } = row;
-  const origin = fork_of !== null && seq <= (fork_seq ?? 0) ? await findByKey(tx, fork_of) : undefined;
-  return origin ? holderOf(tx, origin, seq) : row;
+  // In a damaged database a row may go on from itself.
+  const seen = new Set<number>();
+  for (let at = row; ; ) {
+    seen.add(at.key);
+    const { fork_of, fork_seq } = at;
+    const goesOn = fork_of !== null && seq <= (fork_seq ?? 0) && !seen.has(fork_of);
+    const origin = goesOn ? await findByKey(tx, fork_of) : undefined;
+    if (!origin) return at;
+    at = origin;
+  }
 }
 
 /** The events that end what is open after an event. */

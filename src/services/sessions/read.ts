@@ -87,7 +87,10 @@ interface Span {
 async function spans({ sql }: StoreContext, row: SessionRow, after: number): Promise<Span[]> {
   const found: Span[] = [];
   let to = row.seq;
-  for (let at: SessionRow | undefined = row; at; ) {
+  // In a damaged database a row may go on from itself.
+  const seen = new Set<number>();
+  for (let at: SessionRow | undefined = row; at && !seen.has(at.key); ) {
+    seen.add(at.key);
     const from: number = Math.max(after, at.fork_seq ?? 0);
     if (from < to) found.unshift({ key: at.key, from, to });
     to = Math.min(to, at.fork_seq ?? 0);

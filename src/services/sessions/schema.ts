@@ -59,11 +59,16 @@ const schemaVersion = migrations.length;
 
 /**
  * Brings the tables up to date. Throws `E_STORE_VERSION` for a database that a newer version has written, and
- * changes nothing in it.
+ * `E_STORE_CORRUPT` for one that has lost its version; changes nothing in either.
  */
 export async function migrate(sql: Sql): Promise<void> {
   await sql.run(`CREATE TABLE IF NOT EXISTS schema_version (version ${sql.dialect.integer} NOT NULL)`);
-  if ((await readVersion(sql)) === schemaVersion) return;
+  const before = await readVersion(sql);
+  if (before === schemaVersion) return;
+  // Another process that makes the tables just now writes the version with them.
+  if (before === 0 && (await hasSessions(sql)) && (await readVersion(sql)) === 0) {
+    throw new ReinError('E_STORE_CORRUPT', { store: sql.place, detail: 'the version of its tables is gone' });
+  }
   await sql.tx(async (tx) => {
     // Another process may have been faster.
     const found = await readVersion(tx);
@@ -76,6 +81,13 @@ export async function migrate(sql: Sql): Promise<void> {
     await tx.run('DELETE FROM schema_version');
     await tx.run('INSERT INTO schema_version (version) VALUES (?)', [schemaVersion]);
   });
+}
+
+async function hasSessions(sql: Sql): Promise<boolean> {
+  return sql.all('SELECT 1 AS found FROM sessions LIMIT 1').then(
+    () => true,
+    () => false,
+  );
 }
 
 async function readVersion(sql: Sql): Promise<number> {
