@@ -128,6 +128,15 @@ describe('an event that cannot be read', () => {
     expect((await Array.fromAsync(store.read(id, { after: 1 }))).length).toBe(0);
   });
 
+  it('is named when its row is gone', async () => {
+    const opened = await open();
+    const { store, sql, warnings } = opened;
+    const { id } = await threeTurns(opened, 'BRAVO');
+    await sql.run('DELETE FROM events WHERE seq = 3', []);
+    expect(texts(await Array.fromAsync(store.read(id)))).toEqual(['session-start', 'ALPHA', 'CHARL']);
+    expect(warnings).toMatchObject([{ code: 'E_SESSION_EVENT_UNREADABLE', params: { session: id, seq: 3 } }]);
+  });
+
   it('security N5: is kept and exported when only its type is unknown', async () => {
     const opened = await open();
     const { store, warnings } = opened;

@@ -19,7 +19,7 @@ export interface ReadOptions {
 
 /**
  * The events of a session in order; those of a fork begin with what it inherits. An event that cannot be read is
- * left out with a warning. Throws `E_SESSION_MISSING`.
+ * left out with a warning; so is one that is not there. Throws `E_SESSION_MISSING`.
  */
 export async function* readEvents(
   context: StoreContext,
@@ -29,8 +29,19 @@ export async function* readEvents(
   const row = await requireSession(context.sql, id);
   let left = limit;
   let expected = after + 1;
+  const told: unknown[] = [];
+  const watched: StoreContext = {
+    ...context,
+    warn(problem) {
+      told.push(problem.params.seq);
+      context.warn(problem);
+    },
+  };
   for (const { key, from, to } of await spans(context, row, after)) {
-    for await (const event of readSpan(context, { id, key, from, to })) {
+    for await (const event of readSpan(watched, { id, key, from, to })) {
+      if (event.seq > expected && !told.some((seq) => Number(seq) >= expected && Number(seq) < event.seq)) {
+        warn(context, id, expected, 'it is missing');
+      }
       if (expected === 1 && event.seq > 1 && left-- > 0) yield startOf(row);
       if (left-- <= 0) return;
       expected = event.seq + 1;
