@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { defineTool } from '../protocol/define/tool.ts';
 import { planRigs } from '../testing/plan/plan-rig.ts';
 import { issue, plan, planOf, report, review } from '../testing/plan/plan-script.ts';
+import { echo } from './__fixtures__/echo.ts';
 
 const start = planRigs(afterEach);
 
@@ -98,13 +97,6 @@ describe('the way through the graph', () => {
   });
 
   it('records a step with the calls and outputs of its log, whatever the executor says of them', async () => {
-    const echo = defineTool({
-      name: 'echo',
-      description: 'Says it again.',
-      input: z.object({ text: z.string() }),
-      risk: 'read',
-      execute: ({ text }) => `said ${text}`,
-    });
     const { session, state } = await start(
       {
         planner: [plan({ required_tool: 'echo' })],

@@ -5,14 +5,7 @@ import { defineTool } from '../protocol/define/tool.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
 import type { Turn } from '../testing/turn.ts';
-
-const echo = defineTool({
-  name: 'echo',
-  description: 'Says it again.',
-  input: z.object({ text: z.string() }),
-  risk: 'read',
-  execute: ({ text }) => `said ${text}`,
-});
+import { echo } from './__fixtures__/echo.ts';
 
 const calls = (...texts: string[]): Turn => ({ calls: texts.map((text) => ({ name: 'echo', input: { text } })) });
 

@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { defineTool } from '../protocol/define/tool.ts';
 import { startModelServer } from '../testing/scripted-server.ts';
 import { createSessionRig } from '../testing/session-rig.ts';
 import type { ScriptRequest } from '../testing/turn.ts';
-
-const echo = defineTool({
-  name: 'echo',
-  description: 'Says it again.',
-  input: z.object({ text: z.string() }),
-  risk: 'read',
-  execute: ({ text }) => `said ${text}`,
-});
+import { echo } from './__fixtures__/echo.ts';
 
 /** 50 turns with calls, two in every third, then a last word; and so on. */
 function createWorker() {
