@@ -229,6 +229,9 @@ describe('child sessions', () => {
     const outcome = rig.session.run('go');
     const [first] = await open(1);
     await rig.session.answer(first!.id, { decision: 'reject', digest: first!.digest });
-    expect(await outcome).toMatchObject({ stop: 'completed', text: expect.stringContaining('a person refused a call') });
+    expect(await outcome).toMatchObject({
+      stop: 'completed',
+      text: expect.stringContaining('a person refused a call'),
+    });
   });
 });

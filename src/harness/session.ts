@@ -186,7 +186,7 @@ export class Session {
     const interrupt = (await this.interrupts()).find((open) => open.id === interruptId);
     if (!interrupt) throw new ReinError('E_INTERRUPT_STALE', { interrupt: interruptId });
     if (!isFitting(interrupt, decision)) {
-      const given = (decision as Decision | null | undefined)?.decision;
+      const given = (decision as Decision | null | undefined)?.decision ?? '';
       throw new ReinError('E_DECISION_INVALID', { interrupt: interruptId, decision: given });
     }
     await this.#send(interruptId, decision);

@@ -14,7 +14,7 @@ export interface FrontMatter {
 }
 
 /** A line that is no `key: value`, with its beginning; or a head without an end. */
-export type HeadProblem =
+type HeadProblem =
   | { readonly line: number; readonly kind: 'no-key'; readonly value: string }
   | { readonly line: number; readonly kind: 'unclosed' };
 

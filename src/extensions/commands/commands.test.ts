@@ -54,7 +54,12 @@ test('compact makes the history shorter and says by how much', async () => {
 
 test('model shows a choice, or changes to what is named', async () => {
   const items = ['openai/o', 'openai/p'].map((model) => ({ value: model, label: model }));
-  expect(await run('model')).toEqual({ type: 'pick', title: 'Choose a model', items, command: 'model' });
+  expect(await run('model')).toEqual({
+    type: 'pick',
+    title: 'Choose a model; now it is openai/o',
+    items,
+    command: 'model',
+  });
   expect(await run('model', '', { models: async () => [] })).toEqual({ type: 'text', text: 'Model: openai/o' });
   const chosen: string[] = [];
   const setModel = async (model: string) => {

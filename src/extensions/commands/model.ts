@@ -14,6 +14,11 @@ export default defineCommand({
       return { type: 'text', text: session.t('commands.modelCurrent', { model: session.model }) };
     }
     const items = models.map((model) => ({ value: model, label: model }));
-    return { type: 'pick', title: session.t('commands.modelChoose', { model: session.model }), items, command: 'model' };
+    return {
+      type: 'pick',
+      title: session.t('commands.modelChoose', { model: session.model }),
+      items,
+      command: 'model',
+    };
   },
 });

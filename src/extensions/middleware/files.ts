@@ -1,4 +1,6 @@
 /** Keeps long results and long messages out of the history: they go to a file, with both ends and the way to the rest. */
+
+import { estimateTokens } from '../../lib/text/estimate-tokens.ts';
 import { keepEnds } from '../../lib/text/truncate.ts';
 import {
   type CallResult,
@@ -7,7 +9,6 @@ import {
   type ToolCall,
 } from '../../protocol/define/middleware.ts';
 import type { ContentPart } from '../../protocol/message.ts';
-import { estimateTokens } from '../../lib/text/estimate-tokens.ts';
 import { KeptFiles } from './_kept-files.ts';
 
 /** Tokens of a result and of a user's message that may stay, and bytes that are shown of what may not. */

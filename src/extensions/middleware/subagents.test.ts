@@ -178,7 +178,7 @@ describe('task', () => {
     const last = (prompt: string) => provider.requests.findLast((request) => promptOf(request) === prompt)!;
     const [silent, unknown] = last('main').results.map(({ text }) => text);
     expect(silent).toBe('The agent ended without a word.');
-    expect(unknown).toContain('"fork"|"general"');
+    expect(unknown).toContain('any of ["fork","general"]');
     expect(last('child 2').results[0]!.text).toMatch(/no deeper than you are/);
   });
 
