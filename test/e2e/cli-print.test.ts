@@ -196,7 +196,7 @@ test('events are our own, one a line, the stored ones in order', async () => {
 });
 
 describe('exit codes', () => {
-  const ls = { calls: [{ name: 'ls' }], usage: { input: 1_000_000, output: 0 } };
+  const ls = { calls: [{ name: 'ls' }], usage: { input: 1_000_000, output: 100 } };
 
   test.each([
     { what: 'completed', script: [{ text: 'Hello.' }], args: [], exit: 0, subtype: 'success', code: undefined },
@@ -265,7 +265,7 @@ describe('exit codes', () => {
       exit: 54,
       subtype: 'error_max_budget_usd',
       is_error: true,
-      total_cost_usd: 3,
+      total_cost_usd: 3.0015,
     });
   });
 

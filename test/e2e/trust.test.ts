@@ -107,7 +107,10 @@ describe('an untrusted folder', () => {
       }),
     });
     for (const trusted of [false, true]) {
-      if (trusted) await rename(join(cli.workspace, '.rein/tools'), join(cli.workspace, 'old-tools'));
+      // Without what would not load: a trusted folder would not be worked in.
+      for (const kind of trusted ? ['tools', 'hooks'] : []) {
+        await rename(join(cli.workspace, '.rein', kind), join(cli.workspace, kind));
+      }
       if (trusted) expect(await cli.run(['trust', '--yes'])).toMatchObject({ exit: 0 });
       expect(await cli.run(['-p', 'go'])).toMatchObject({ exit: 0, stdout: 'fine\n' });
     }
