@@ -107,7 +107,7 @@ describe('constraints', () => {
   it('tokens are counted for the whole tree, before the next call', async () => {
     const answer = respondTo({ planner: [plan({}, {}, {})] });
     const provider = createScriptedProvider({
-      respond: (request) => ({ ...answer(request), usage: { input: 50, output: 0 } }),
+      respond: (request) => ({ ...answer(request), usage: { input: 50, output: 1 } }),
     });
     const { session } = await start({}, { provider, open: { plan: { constraints: { max_tokens: 100 } } } });
     expect(await session.run('Do it.')).toMatchObject({ stop: 'budget', turns: 2, usage: { input: 100 } });
