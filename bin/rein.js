@@ -40,7 +40,14 @@ function userHome() {
 function keepPrivate(folder) {
   const fs = builtIn('node:fs');
   makeFolder(fs, folder);
-  if ((fs.statSync(folder).mode & 0o077) !== 0) fs.chmodSync(folder, 0o700);
+  if ((fs.statSync(folder).mode & 0o077) !== 0 && isOurs(fs, folder)) fs.chmodSync(folder, 0o700);
+}
+
+/** Somebody may have named a folder of the system's, or of other things, as home: that one stays as it is. */
+function isOurs(fs, folder) {
+  if ((fs.statSync(folder).mode & 0o1000) !== 0) return false;
+  const names = fs.readdirSync(folder);
+  return names.length === 0 || names.includes('rein.db');
 }
 
 /** One folder after the other: asked to make all of them, Node never comes back from a system that makes none. */

@@ -1,4 +1,5 @@
 // What is wrong with the configuration is said before it is written, and never keeps anybody from mending it.
+import { statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTempHome, runCli } from 'rein/testing';
@@ -145,11 +146,13 @@ test.each(['/proc/nope/h', '/proc', '/dev/null', '/dev/null/h'])(
   'REIN_HOME=%s ends with 52, by name',
   async (folder) => {
     await using home = await createHome();
+    const mode = statSync(folder, { throwIfNoEntry: false })?.mode;
     for (const args of [['-p', 'x'], ['sessions', 'list'], ['config', 'set', 'lang', 'en'], ['doctor']]) {
       const { exit, stderr, stdout } = await runCli(args, { home: folder, cwd: home.workspace, timeoutMs: 10_000 });
       expect({ args, exit }).toEqual({ args, exit: args[0] === 'doctor' ? 1 : 52 });
       expect(stderr + stdout).toContain(folder);
       expect(stderr).not.toMatch(/^ +at /m);
     }
+    expect(statSync(folder, { throwIfNoEntry: false })?.mode).toBe(mode);
   },
 );

@@ -1,5 +1,7 @@
 // Secrets and everything that is kept: real processes, every byte and every mode.
+
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -49,9 +51,20 @@ describe('security E3', () => {
 
   test('a home that others could look into is closed to them', async () => {
     await using cli = await createCliHome({ respond: () => ({ text: 'fine' }) });
+    await cli.run(['-p', 'go']);
     await chmod(cli.home, 0o755);
     await cli.run(['-p', 'go']);
     expect(statSync(cli.home).mode & 0o777).toBe(0o700);
+  });
+
+  test.each([
+    ['other things', 0o755, { 'mine.txt': '' }],
+    ['everybody', 0o1777, {}],
+  ])('a folder of %s that is named as home stays as open as it was', async (_of, mode, files) => {
+    await using cli = await createCliHome({ respond: () => ({ text: 'fine' }) }, files);
+    await chmod(cli.workspace, mode);
+    await cli.run(['-p', 'go'], { env: { REIN_HOME: cli.workspace } });
+    expect(statSync(cli.workspace).mode & 0o7777).toBe(mode);
   });
 });
 
@@ -236,7 +249,11 @@ test('security E7: no key stands in the arguments of a process', async () => {
       { text: 'done' },
     ],
   });
-  const { done } = cli.start(['-p', 'go', '--sandbox', 'off', '--permission-mode', 'bypassPermissions']);
+  // Other tests have processes, too.
+  const own = `sk-own-${randomUUID()}`;
+  const { done } = cli.start(['-p', 'go', '--sandbox', 'off', '--permission-mode', 'bypassPermissions'], {
+    env: { CUSTOM_API_KEY: own },
+  });
   const lines = () => {
     const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     return ids.map((id) => {
@@ -248,7 +265,7 @@ test('security E7: no key stands in the arguments of a process', async () => {
     });
   };
   const found = await waitFor(() => lines().some((line) => line.includes(command)) && lines(), { timeoutMs: 10_000 });
-  expect(found.filter((line) => line.includes(key))).toEqual([]);
+  expect(found.filter((line) => line.includes(own))).toEqual([]);
   await writeFile(join(cli.workspace, 'go'), '');
   expect((await done).exit).toBe(0);
 });
