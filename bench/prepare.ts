@@ -25,18 +25,22 @@ export interface Prepared {
   readonly loops: ReadonlyMap<string, string>;
 }
 
-/** Builds server, measurement and loops. Rein itself is taken from `dist`. */
-export async function prepare(): Promise<Prepared> {
-  const out = resolve(root, '.cache/bench');
+/**
+ * Builds server, measurement and loops. Rein itself is taken from `dist`. `name` is the caller's own: what two build at
+ * once lies in two folders.
+ */
+export async function prepare(name: string): Promise<Prepared> {
+  const out = resolve(root, '.cache/bench', name);
+  const peersOut = resolve(peersFolder, 'loops', name);
   const installed = existsSync(resolve(peersFolder, 'node_modules')) ? peers : [];
   await bundle(out, { server: 'server.ts', measure: 'measure.ts', ...entriesOf(own) });
-  await bundle(resolve(peersFolder, 'loops'), entriesOf(installed));
+  await bundle(peersOut, entriesOf(installed));
   return {
     server: resolve(out, 'server.js'),
     measure: resolve(out, 'measure.js'),
     loops: new Map([
-      ...own.map((name) => [name, resolve(out, `${name}.js`)] as const),
-      ...installed.map((name) => [name, resolve(peersFolder, 'loops', `${name}.js`)] as const),
+      ...own.map((loop) => [loop, resolve(out, `${loop}.js`)] as const),
+      ...installed.map((loop) => [loop, resolve(peersOut, `${loop}.js`)] as const),
     ]),
   };
 }

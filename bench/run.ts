@@ -19,7 +19,7 @@ const page = resolve(root, 'docs/benchmarks.md');
 if (values.peers) installPeers();
 const built = spawnSync(process.execPath, [resolve(root, 'scripts/build.ts'), '--fast'], { stdio: 'inherit' });
 if (built.status !== 0) process.exit(1);
-const prepared = await prepare();
+const prepared = await prepare('run');
 const subjects = [...prepared.loops.keys(), 'program'].filter((name) => values.only?.split(',').includes(name) ?? true);
 const found = new Map<string, Figures[]>(subjects.map((name) => [name, []]));
 const server = await ModelServer.start(prepared.server);

@@ -14,7 +14,7 @@ let prepared: Prepared;
 let server: ModelServer;
 
 beforeAll(async () => {
-  prepared = await prepare();
+  prepared = await prepare('overhead');
   server = await ModelServer.start(prepared.server);
 }, 60_000);
 

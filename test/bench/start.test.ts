@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'rein-start-'));
 let server: ModelServer;
 
 beforeAll(async () => {
-  server = await ModelServer.start((await prepare()).server);
+  server = await ModelServer.start((await prepare('start')).server);
 }, 60_000);
 
 afterAll(() => {
