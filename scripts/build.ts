@@ -6,8 +6,7 @@ import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { build, type Rolldown } from 'tsdown';
 import { chunkOf, withoutDetours } from './bundle/chunks.ts';
-import { jsonSchemaAtFirstUse } from './bundle/lazy-json-schema.ts';
-import { zodAtFirstUse } from './bundle/lazy-zod.ts';
+import { lazyPackages } from './bundle/lazy-packages.ts';
 import { licences } from './bundle/licences.ts';
 import { clockWithoutModule, nodeModulesByName } from './bundle/node-modules.ts';
 import { entryPoints } from './entry-points.ts';
@@ -56,7 +55,7 @@ try {
     treeshake: true,
     define: clockWithoutModule,
     deps: { onlyBundle: false, alwaysBundle: ['zod'] },
-    plugins: [zodAtFirstUse, jsonSchemaAtFirstUse, nodeModulesByName, withoutDetours, collectModules],
+    plugins: [...lazyPackages, nodeModulesByName, withoutDetours, collectModules],
     // jsonc-parser's `main` requires its parts by computed names, which no bundler can follow.
     inputOptions: { preserveEntrySignatures: 'allow-extension', resolve: { mainFields: ['module', 'main'] } },
     outputOptions: {
