@@ -4,12 +4,13 @@ import { ReinError } from '../protocol/errors.ts';
 import type { ReinEvent } from '../protocol/event.ts';
 import { contentText, type Message } from '../protocol/message.ts';
 import type { InboxItem } from '../protocol/session.ts';
+import { noUsage } from '../protocol/usage.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { createFakeClock } from '../testing/time.ts';
 import type { Turn } from '../testing/turn.ts';
 import { advance } from './advance.ts';
 import { createBudget } from './budget.ts';
-import type { AgentSetup, NewEvent, SessionLog } from './ports.ts';
+import type { AgentSetup, ChildOutcome, NewEvent, SessionLog } from './ports.ts';
 import { Runtime } from './runtime.ts';
 
 /** A log in memory that remembers each append. */
@@ -46,9 +47,12 @@ const act: Tool = {
   execute: async () => 'done',
 };
 
+function typed(text: string, mode: 'steer' | 'next'): InboxItem {
+  return { id: text, kind: 'prompt', mode, parts: [{ type: 'text', text }] };
+}
+
 function createRuntime(script: readonly Turn[], tool: Tool = act) {
-  const prompt: InboxItem = { id: 'p1', kind: 'prompt', mode: 'next', parts: [{ type: 'text', text: 'go' }] };
-  const items = [prompt];
+  const items: InboxItem[] = [typed('go', 'next')];
   const { log, appends, fence } = createLog(items);
   const clock = createFakeClock();
   const events: ReinEvent[] = [];
@@ -92,7 +96,7 @@ const userWords = (message: Message) => (message.role === 'user' ? contentText(m
 /** Tells the running agent something, and something else while its inbox is being read. */
 function steerTwice({ log, items, runtime }: ReturnType<typeof createRuntime>): void {
   const steer = (text: string) => {
-    items.push({ id: text, kind: 'prompt', mode: 'steer', parts: [{ type: 'text', text }] });
+    items.push(typed(text, 'steer'));
     runtime.wakeUp();
   };
   const { inbox } = log;
@@ -182,6 +186,32 @@ describe('advance', () => {
     Object.assign(rig.runtime.setup, { emit });
     await toEnd(rig.runtime);
     expect(told).toEqual(['first', 'second']);
+  });
+
+  it('what arrives just before the run would wait for a background task is taken at once', async () => {
+    const task = Promise.withResolvers<ChildOutcome>();
+    const rig = createRuntime([calls('a'), { text: 'so far' }, { text: 'heard' }, { text: 'end' }], {
+      ...act,
+      delegate: () => ({ agent: 'general', prompt: 'p', background: true }),
+    });
+    const { items, log, runtime } = rig;
+    const told: string[] = [];
+    const emit = (event: ReinEvent) => {
+      if (event.type !== 'message' || event.origin !== 'steer') return;
+      told.push(userWords(event.message));
+      task.resolve({ status: 'ok', text: 'found', usage: noUsage, cost: 0, stop: 'completed', calls: [] });
+    };
+    Object.assign(runtime.setup, { emit, children: { run: () => task.promise } });
+    while (!runtime.state.answered) await advance(runtime);
+    const { inbox } = log;
+    log.inbox = async () => {
+      const read = [...(await inbox())];
+      if (told.length === 0 && read.length === 1) items.push(typed('hurry', 'steer'));
+      return read;
+    };
+    items.push(typed('later', 'next'));
+    while (runtime.state.run) await advance(runtime);
+    expect(told).toEqual(['hurry']);
   });
 
   it('an abort that arrives between two steps ends the run and is taken with it', async () => {

@@ -52,7 +52,9 @@ async function step(runtime: Runtime): Promise<Advance> {
     return typeof next === 'string' ? next : endRun(runtime, next);
   }
   if (runtime.tasks.size > 0) await announceTasks(runtime);
-  if (state.answered && hasOpenTasks(runtime)) return withDeadline(runtime, () => waitForTasks(runtime));
+  if (state.answered && hasOpenTasks(runtime)) {
+    return hasMail(runtime) ? 'again' : withDeadline(runtime, () => waitForTasks(runtime));
+  }
   if (state.answered) {
     const end = await withDeadline(runtime, () => finish(runtime));
     return end ? endRun(runtime, end) : 'again';

@@ -1,8 +1,7 @@
 // One long session in a process of its own, which tells how much memory it holds on to after a collection.
 // Usage: node --expose-gc long-session-worker.ts <home> <workspace> <provider> <env prefix> <base URL> <task>
-import { z } from 'zod';
+import { echo } from '../../src/harness/__fixtures__/echo.ts';
 import { createHarness } from '../../src/harness/create-harness.ts';
-import { defineTool } from '../../src/protocol/define/tool.ts';
 
 const [home, cwd, provider, prefix, baseUrl, task] = process.argv.slice(2) as [
   string,
@@ -12,14 +11,6 @@ const [home, cwd, provider, prefix, baseUrl, task] = process.argv.slice(2) as [
   string,
   string,
 ];
-
-const echo = defineTool({
-  name: 'echo',
-  description: 'Says it again.',
-  input: z.object({ text: z.string() }),
-  risk: 'read',
-  execute: ({ text }) => `said ${text}`,
-});
 
 const harness = await createHarness({
   home,

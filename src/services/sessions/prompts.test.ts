@@ -1,6 +1,7 @@
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { NewEvent } from '../../engine/ports.ts';
 import { userText } from '../../protocol/message.ts';
+import { newSession } from './__fixtures__/new-session.ts';
 import type { Sql } from './sql.ts';
 import { openSqlite } from './sql-sqlite.ts';
 import { openStore, type SessionStore } from './store.ts';
@@ -30,14 +31,6 @@ beforeEach(async () => {
   onTestFinished(() => store.close());
 });
 
-async function newSession(...events: NewEvent[]): Promise<string> {
-  const { id } = await store.createSession({ cwd: '/w', definition: 'main' });
-  const log = await store.claim(id);
-  await log.append(events);
-  await log.release();
-  return id;
-}
-
 const eventsOf = async (id: string) => (await Array.fromAsync(store.read(id))).slice(1);
 const stored = (session: string, ...events: NewEvent[]) =>
   events.map((event, index) => ({ v: 1, session, seq: index + 2, time: 1, ...event }));
@@ -45,8 +38,8 @@ const texts = async () => (await sql.all('SELECT body FROM prompts')).length;
 
 it('keeps a text that many sessions begin with once, and each session has it whole', async () => {
   const long = promptOf('You are Rein. '.repeat(1000));
-  const [first, second] = [await newSession(said, long, said), await newSession(long)];
-  const other = await newSession(promptOf('Another.'), said);
+  const [first, second] = [await newSession(store, said, long, said), await newSession(store, long)];
+  const other = await newSession(store, promptOf('Another.'), said);
   expect(await texts()).toBe(2);
   expect(await eventsOf(first)).toEqual(stored(first, said, long, said));
   expect(await eventsOf(second)).toEqual(stored(second, long));
@@ -56,7 +49,7 @@ it('keeps a text that many sessions begin with once, and each session has it who
 });
 
 it('has two prompts of one append, and those of a row that begins before what is asked for', async () => {
-  const id = await newSession(said, promptOf('a'), promptOf('b'), said);
+  const id = await newSession(store, said, promptOf('a'), promptOf('b'), said);
   expect(await eventsOf(id)).toEqual(stored(id, said, promptOf('a'), promptOf('b'), said));
   const [third] = await Array.fromAsync(store.read(id, { after: 2, limit: 1 }));
   expect(third).toEqual(stored(id, said, promptOf('a'))[1]);
@@ -64,7 +57,7 @@ it('has two prompts of one append, and those of a row that begins before what is
 
 it('goes with the last session that needs it, forks included', async () => {
   const prompt = promptOf('shared');
-  const [first, second] = [await newSession(prompt, said), await newSession(prompt)];
+  const [first, second] = [await newSession(store, prompt, said), await newSession(store, prompt)];
   const fork = await store.fork(first, 2);
   for (const id of [first, second]) {
     await store.delete(id);
@@ -76,7 +69,7 @@ it('goes with the last session that needs it, forks included', async () => {
 });
 
 it('comes with an export, and into another store with an import', async () => {
-  const id = await newSession(said, promptOf('shared'), said);
+  const id = await newSession(store, said, promptOf('shared'), said);
   const lines = await Array.fromAsync(store.export(id));
   await store.delete(id);
   const copy = await store.import(
@@ -88,7 +81,7 @@ it('comes with an export, and into another store with an import', async () => {
 });
 
 it('takes nothing else with it when it is lost or damaged', async () => {
-  const id = await newSession(said, promptOf('shared'), said);
+  const id = await newSession(store, said, promptOf('shared'), said);
   for (const change of ["UPDATE prompts SET body = x'00'", 'DELETE FROM prompts']) {
     await sql.run(change);
     expect((await eventsOf(id)).map(({ seq, type }) => [seq, type])).toEqual([
@@ -104,7 +97,7 @@ it('takes nothing else with it when it is lost or damaged', async () => {
 });
 
 it('reads what an older version stored in one piece', async () => {
-  const id = await newSession(said);
+  const id = await newSession(store, said);
   const old = JSON.stringify([{ time: 1, ...promptOf('inline') }]);
   await sql.run('INSERT INTO events (session, seq, body) SELECT key, 3, ? FROM sessions', [Buffer.from(old)]);
   await sql.run('UPDATE sessions SET seq = 3');

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { NewEvent } from '../../engine/ports.ts';
 import { userText } from '../../protocol/message.ts';
+import { newSession } from './__fixtures__/new-session.ts';
 import { openSqlite } from './sql-sqlite.ts';
 import { openStore, type SessionStore } from './store.ts';
 
@@ -25,14 +26,6 @@ beforeEach(async () => {
   });
   onTestFinished(() => store.close());
 });
-
-async function newSession(...events: NewEvent[]): Promise<string> {
-  const { id } = await store.createSession({ cwd: '/w', definition: 'main' });
-  const log = await store.claim(id);
-  await log.append(events);
-  await log.release();
-  return id;
-}
 
 describe('sessions', () => {
   it('begin with their start, and are listed newest first, by folder and tenant', async () => {
@@ -107,7 +100,14 @@ describe('titles', () => {
   ];
   for (const [text, title] of cases) {
     it(`are what the user first said: ${JSON.stringify(text.slice(0, 20))}`, async () => {
-      const id = await newSession(said('environment', 'opening'), turnEnd, said(' \n'), said(text), said('later'));
+      const id = await newSession(
+        store,
+        said('environment', 'opening'),
+        turnEnd,
+        said(' \n'),
+        said(text),
+        said('later'),
+      );
       expect((await store.info(id))?.title).toBe(title);
     });
   }
@@ -205,7 +205,7 @@ describe('what belongs to a deleted session', () => {
 
   it('goes with the last fork that goes on from it, whichever that is', async () => {
     for (const last of ['early', 'late'] as const) {
-      const root = await newSession(said('one'), said('two'));
+      const root = await newSession(store, said('one'), said('two'));
       const early = await store.fork(root, 2);
       const late = await store.fork(root, 3);
       expect(await deleted(root)).toEqual([]);
@@ -217,7 +217,7 @@ describe('what belongs to a deleted session', () => {
   });
 
   it('stays along a chain of forks exactly as long as something of its own events is there', async () => {
-    const root = await newSession(said('one'), said('two'));
+    const root = await newSession(store, said('one'), said('two'));
     const fork = await store.fork(root);
     const log = await store.claim(fork);
     await log.append([said('three')]);
@@ -237,7 +237,7 @@ describe('what belongs to a deleted session', () => {
   });
 
   it('goes at once where no fork is, with what its children had', async () => {
-    const root = await newSession(said('one'));
+    const root = await newSession(store, said('one'));
     const child = await store.createSession({
       cwd: '/w',
       definition: 'general',
@@ -253,7 +253,7 @@ describe('usage', () => {
   it('sums turns and finished children, and what a fork inherits only once', async () => {
     const child = { ...at, type: 'tool-call-end', callId: 'c', status: 'ok', content: [], usage, cost: 1 } as const;
     const node = { ...at, type: 'plan-update', node: 'planner', patch: {}, usage, cost: 0.5 } as const;
-    const id = await newSession(turnEnd, turnEnd, child, node, { ...child, usage: undefined, cost: undefined });
+    const id = await newSession(store, turnEnd, turnEnd, child, node, { ...child, usage: undefined, cost: undefined });
     const sum = { input: 400, cacheRead: 80, cacheWrite: 12, output: 40 };
     expect(await store.usage(id)).toEqual({ usage: sum, cost: 2, turns: 2 });
     const fork = await store.fork(id);
