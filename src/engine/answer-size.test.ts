@@ -32,7 +32,7 @@ function endless(next: () => ModelEvent): Provider & { taken: number; closed: bo
 
 const text = 'x'.repeat(64 * 1024);
 
-describe('an answer that does not end', () => {
+describe('an answer that does not end (security L6)', () => {
   it.each<ModelEvent>([
     { type: 'text-delta', text },
     { type: 'reasoning-delta', text },

@@ -68,15 +68,15 @@ it('limits how many processes a command may be, and goes on meanwhile (security 
   expect((await run(place, 'echo two')).output).toBe('two\n');
 });
 
-it('leaves nothing behind after many commands (security L8)', async () => {
+it('leaves nothing behind after a thousand commands (security L8)', async () => {
   await using place = await createSandboxPlace({ 'a/.git/config': '' });
   await run(place, 'true');
   const descriptors = () => readdirSync('/proc/self/fd').length;
   const before = descriptors();
-  for (let n = 0; n < 25; n++) await Promise.all(Array.from({ length: 4 }, () => run(place, 'echo x > $TMPDIR/$$')));
+  for (let n = 0; n < 250; n++) await Promise.all(Array.from({ length: 4 }, () => run(place, 'echo x > $TMPDIR/$$')));
   expect(descriptors()).toBeLessThanOrEqual(before + 2);
   expect(readdirSync(place.root)).toEqual(['a']);
-}, 60_000);
+}, 120_000);
 
 it('tells exit codes, signals and both streams in order', async () => {
   await using place = await createSandboxPlace();
